@@ -1,0 +1,50 @@
+// Element types. Moves look at the size only; reductions and indices at the kind.
+#pragma once
+
+#include <cstdint>
+
+namespace gathernd {
+
+enum class Kind : uint8_t {
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUInt8,
+  kUInt16,
+  kUInt32,
+  kUInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+  kLongDouble,
+  kComplex64,
+  kComplex128,
+  kComplexLongDouble,
+  // Moved, never computed with:
+  kDatetime,
+  kTimedelta,
+  kBytes,
+  kString,
+  kStructured,
+  kOther,
+};
+
+struct DType {
+  Kind kind = Kind::kOther;
+  int64_t size = 1;     // bytes an element
+  bool native = true;   // false: the other byte order
+
+  bool operator==(const DType&) const = default;
+};
+
+// "float32", "datetime64", ...: for messages.
+const char* name(Kind kind);
+
+// Whether the kind can hold indices: int8 to int64, uint8 to uint64.
+bool is_index(Kind kind);
+bool is_signed_index(Kind kind);
+
+}  // namespace gathernd

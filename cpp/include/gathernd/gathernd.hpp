@@ -1,0 +1,56 @@
+// gather_nd and scatter_nd over strided views, for C++ programs.
+//
+// All or nothing: after an exception every argument holds the bytes that it held before.
+// An output that overlaps an argument gives the result as if the argument had been copied first.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "gathernd/backend.hpp"
+#include "gathernd/error.hpp"
+#include "gathernd/plan.hpp"
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+inline constexpr std::string_view kVersion = "0.1.0";
+
+struct GatherOptions {
+  int64_t batch_dims = 0;
+  Mode mode = Mode::kRaise;               // kRaise, kClip, kWrap or kFill
+  const std::byte* fill_value = nullptr;  // one element, for kFill
+  bool fresh_output = false;  // the output is the caller's scratch: it may change before a throw
+};
+
+// output[b, o, ...] = input[b, indices[b, o], ...]; output's shape is rows_shape().
+void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
+               const GatherOptions& options = {});
+
+struct ScatterOptions {
+  int64_t batch_dims = 0;
+  Mode mode = Mode::kRaise;  // kRaise, kClip, kWrap or kDrop
+  Reduction reduction = Reduction::kNone;
+  Duplicates duplicates = Duplicates::kLast;
+};
+
+// output = input; output[b, indices[b, o], ...] = (or op=) updates[b, o, ...], in C order.
+// An output that is input's own memory is updated in place.
+void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& updates,
+                const Tensor& output, const ScatterOptions& options = {});
+
+// Whether the reduction is defined for the element type.
+bool is_reducible(Kind kind, Reduction reduction);
+
+// Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS or
+// one for each processor that the process may use.
+int num_threads();
+void set_num_threads(int count);  // ValueError below 1
+
+// Instruction sets of the CPU backend that this machine can run, best first.
+std::vector<std::string_view> cpu_targets();
+std::string_view cpu_target();
+void set_cpu_target(std::string_view target);  // ValueError naming the targets there are
+
+}  // namespace gathernd

@@ -1,0 +1,94 @@
+// The Plan: everything a kernel needs, as checked numbers. Only the index values are still unchecked.
+//
+// gather_nd reads "table" (the input) through it and writes "rows" (the result);
+// scatter_nd reads "rows" (the updates) and writes "table" (the output).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+enum class Operator : uint8_t { kGather, kScatter };
+enum class Mode : uint8_t { kRaise, kClip, kWrap, kFill, kDrop };
+enum class Reduction : uint8_t { kNone, kAdd, kSub, kMul, kMin, kMax, kAnd, kOr, kXor };
+enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };
+
+const char* name(Operator op);
+const char* name(Mode mode);
+const char* name(Reduction reduction);
+
+// Offsets of positions 0, 1, 2 ... in C order; neighbours that follow each other are merged.
+struct Walk {
+  Dims size;
+  Dims stride;
+};
+
+// One slice, on both sides: `chunk` contiguous bytes, repeated over the dimensions of `size`.
+struct Slice {
+  int64_t bytes = 0;  // of the whole slice
+  int64_t chunk = 0;  // a multiple of the element size
+  Dims size;
+  Dims table_stride;
+  Dims row_stride;
+};
+
+struct Plan {
+  Operator op = Operator::kGather;
+  Mode mode = Mode::kRaise;
+  Reduction reduction = Reduction::kNone;
+  Duplicates duplicates = Duplicates::kLast;
+  DType dtype;
+
+  int64_t tuples = 0;
+  Dims positions;  // the shape of the tuples: batch + outer
+  int batch_dims = 0;
+
+  // Index tuples: where each lies, in bytes, and the size and table stride of each component.
+  DType index_type;
+  Walk index_walk;
+  int64_t component_stride = 0;  // bytes
+  int depth = 0;                 // K, the tuple length
+  Dims dims;
+  Dims strides;  // in units of 1 << shift bytes
+
+  // Offsets count in units of 1 << shift bytes from table + bias; all legal ones are below `span`.
+  Walk batch_walk;  // units that a position's batch adds
+  int shift = 0;
+  int64_t bias = 0;
+  uint64_t span = 0;
+  bool wide = false;  // offsets or positions need 64 bits
+
+  Walk row_walk;  // bytes
+  Slice slice;
+};
+
+// The shape of gather_nd's result, which is also the shape of scatter_nd's updates.
+// Throws ValueError where input, indices and batch_dims do not fit each other.
+Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
+                int64_t batch_dims);
+
+struct PlanOptions {
+  int64_t batch_dims = 0;
+  Mode mode = Mode::kRaise;
+  Reduction reduction = Reduction::kNone;
+  Duplicates duplicates = Duplicates::kLast;
+};
+
+// Checks every rule on shapes and types, with 64-bit checked arithmetic; looks at no index value.
+Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
+               const PlanOptions& options);
+
+// A tuple that is out of range: its position in C order, the component, the value as it was read.
+struct BadTuple {
+  int64_t position = INT64_MAX;
+  int component = 0;
+  int64_t value = 0;  // the bits; unsigned for unsigned index types
+};
+
+[[noreturn]] void throw_bad_tuple(const Plan& plan, const BadTuple& bad);
+[[noreturn]] void throw_duplicate(const Plan& plan, int64_t first, int64_t second);
+
+}  // namespace gathernd

@@ -1,0 +1,57 @@
+// Strided views of memory, and the small vectors that their shapes live in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gathernd/dtype.hpp"
+
+namespace gathernd {
+
+inline constexpr int kMaxRank = 64;  // NumPy 2's limit
+
+// Up to kMaxRank numbers, without an allocation. The caller of push_back keeps the limit.
+class Dims {
+ public:
+  Dims() = default;
+  explicit Dims(std::span<const int64_t> values) { append(values); }
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t& operator[](int i) { return values_[i]; }
+  int64_t operator[](int i) const { return values_[i]; }
+  int64_t* begin() { return values_; }
+  int64_t* end() { return values_ + size_; }
+  const int64_t* begin() const { return values_; }
+  const int64_t* end() const { return values_ + size_; }
+  int64_t& back() { return values_[size_ - 1]; }
+  int64_t back() const { return values_[size_ - 1]; }
+
+  void push_back(int64_t value) { values_[size_++] = value; }
+  void pop_back() { --size_; }
+  void append(std::span<const int64_t> values) {
+    for (int64_t value : values) push_back(value);
+  }
+
+ private:
+  int size_ = 0;
+  int64_t values_[kMaxRank];
+};
+
+// A view: it owns neither the memory nor the shape. Strides are in bytes and may be of any sign.
+struct Tensor {
+  std::byte* data = nullptr;
+  DType dtype;
+  std::span<const int64_t> shape;
+  std::span<const int64_t> strides;
+
+  int rank() const { return static_cast<int>(shape.size()); }
+};
+
+inline bool same_shape(std::span<const int64_t> a, std::span<const int64_t> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+}  // namespace gathernd
