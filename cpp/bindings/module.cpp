@@ -1,0 +1,43 @@
+// gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
+#include "cpu/settings.hpp"
+#include "numpy.hpp"
+
+namespace py = pybind11;
+using namespace gathernd;
+
+PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> device_error;
+  device_error.call_once_and_store_result([&] {
+    return py::object(py::exception<Error>(m, "DeviceError", PyExc_RuntimeError));
+  });
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      switch (error.kind()) {
+        case ErrorKind::kValue:
+          return py::set_error(PyExc_ValueError, error.what());
+        case ErrorKind::kType:
+          return py::set_error(PyExc_TypeError, error.what());
+        case ErrorKind::kIndex:
+          return py::set_error(PyExc_IndexError, error.what());
+        case ErrorKind::kDevice:
+          return py::set_error(device_error.get_stored(), error.what());
+      }
+    }
+  });
+
+  m.attr("__version__") = kVersion;
+  bindings::bind_ops(m);
+  m.def("from_dlpack", &bindings::from_dlpack);
+  m.def("num_threads", &num_threads);
+  m.def("set_num_threads", &set_num_threads);
+  m.def("cpu_targets", &cpu_targets);
+  m.def("cpu_target", &cpu_target);
+  m.def("set_cpu_target", &set_cpu_target);
+  m.def("grain", &grain);
+  m.def("set_grain", &set_grain);
+
+  // A bad environment is reported here, not by the first call.
+  num_threads();
+}

@@ -1,0 +1,107 @@
+#include "numpy.hpp"
+
+#include <atomic>
+#include <string>
+
+namespace gathernd::bindings {
+namespace {
+
+static_assert(sizeof(py::ssize_t) == sizeof(int64_t), "strides are passed through as they are");
+
+std::string prefix(Operator op) { return std::string(name(op)) + ": "; }
+
+std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
+
+bool is_bfloat16(const py::dtype& dtype) {
+  constexpr int kFirstUserType = 256;
+  return dtype.num() >= kFirstUserType &&
+         text(dtype.attr("type").attr("__name__")) == "bfloat16";
+}
+
+Kind number_kind(char kind, py::ssize_t size, int num) {
+  constexpr int kLongDouble = 13, kComplexLongDouble = 15;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
+  if (num == kLongDouble) return size == 8 ? Kind::kFloat64 : Kind::kLongDouble;
+  if (num == kComplexLongDouble) return size == 16 ? Kind::kComplex128 : Kind::kComplexLongDouble;
+  switch (kind) {
+    case 'i':
+      return size == 1 ? Kind::kInt8 : size == 2 ? Kind::kInt16 : size == 4 ? Kind::kInt32
+                                                                            : Kind::kInt64;
+    case 'u':
+      return size == 1 ? Kind::kUInt8 : size == 2 ? Kind::kUInt16 : size == 4 ? Kind::kUInt32
+                                                                              : Kind::kUInt64;
+    case 'f':
+      return size == 2 ? Kind::kFloat16 : size == 4 ? Kind::kFloat32 : Kind::kFloat64;
+    default:
+      return size == 8 ? Kind::kComplex64 : Kind::kComplex128;
+  }
+}
+
+Kind to_kind(const py::dtype& dtype) {
+  switch (dtype.kind()) {
+    case 'b':
+      return Kind::kBool;
+    case 'i':
+    case 'u':
+    case 'f':
+    case 'c':
+      // Types of other packages borrow these letters: only NumPy's own are numbers here.
+      return dtype.num() < 32 ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
+             : is_bfloat16(dtype) ? Kind::kBFloat16
+                                  : Kind::kOther;
+    case 'M':
+      return Kind::kDatetime;
+    case 'm':
+      return Kind::kTimedelta;
+    case 'S':
+      return Kind::kBytes;
+    case 'U':
+      return Kind::kString;
+    case 'V':
+      return is_bfloat16(dtype) ? Kind::kBFloat16
+             : dtype.has_fields() ? Kind::kStructured
+                                  : Kind::kOther;
+    default:
+      return Kind::kOther;
+  }
+}
+
+}  // namespace
+
+DType to_dtype(const py::dtype& dtype, Operator op, const char* what) {
+  constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
+  if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0 || dtype.kind() == 'T') {
+    throw py::type_error(prefix(op) + what + " has dtype " + text(dtype) +
+                         ", which holds references; only elements of fixed size can be moved");
+  }
+  const char order = dtype.byteorder();
+  const char other = std::endian::native == std::endian::little ? '>' : '<';
+  return {to_kind(dtype), dtype.itemsize(), order != other};
+}
+
+Tensor to_tensor(const py::array& array, Operator op, const char* what) {
+  const auto rank = static_cast<size_t>(array.ndim());
+  return {static_cast<std::byte*>(const_cast<void*>(array.data())),
+          to_dtype(array.dtype(), op, what),
+          {reinterpret_cast<const int64_t*>(array.shape()), rank},
+          {reinterpret_cast<const int64_t*>(array.strides()), rank}};
+}
+
+py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) {
+  if (!py::isinstance<py::array>(out)) {
+    throw py::type_error(prefix(op) + "out must be a numpy.ndarray, not " +
+                         text(py::type::of(out).attr("__name__")));
+  }
+  auto array = py::reinterpret_borrow<py::array>(out);
+  if (!array.dtype().is(dtype) && !array.dtype().equal(dtype)) {
+    throw py::type_error(prefix(op) + "out must have input's dtype " + text(dtype) + ", not " +
+                         text(array.dtype()));
+  }
+  if (!array.writeable()) throw py::value_error(prefix(op) + "out is read-only");
+  return array;
+}
+
+py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
+  return py::array(dtype, std::vector<py::ssize_t>(shape.begin(), shape.end()));
+}
+
+}  // namespace gathernd::bindings

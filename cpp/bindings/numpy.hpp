@@ -1,0 +1,31 @@
+// NumPy arrays as tensors. Converts, decides nothing.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "gathernd/gathernd.hpp"
+
+namespace gathernd::bindings {
+
+namespace py = pybind11;
+
+// TypeError for dtypes with objects or variable-width strings; `what` names the argument.
+DType to_dtype(const py::dtype& dtype, Operator op, const char* what);
+
+// A view of the array, which must outlive it.
+Tensor to_tensor(const py::array& array, Operator op, const char* what);
+
+// The ndarray itself, if it can be written to: TypeError or ValueError otherwise.
+py::array check_out(const py::object& out, const py::dtype& dtype, Operator op);
+
+// An uninitialised C-contiguous array.
+py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);
+
+// A NumPy view of an object's __dlpack__ memory, which must be the CPU's.
+py::array from_dlpack(const py::object& object);
+
+void bind_ops(py::module_& m);
+
+}  // namespace gathernd::bindings

@@ -1,0 +1,145 @@
+// What a reduction does to two elements. Integers wrap; min and max are IEEE 754-2019's minimum
+// and maximum; complex products are the textbook formula; bool results are 0 or 1.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "cpu/half.hpp"
+
+namespace gathernd {
+
+struct Bool {
+  uint8_t byte;  // any non-zero byte is true
+};
+
+template <class T>
+struct Complex {
+  T re, im;
+};
+
+// Integer arithmetic in 64 bits without sign, where wrapping is defined.
+template <class T, class F>
+inline T wrap(T a, T b, F f) {
+  return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
+}
+
+struct Add {
+  template <std::floating_point T>
+  static T apply(T a, T b) {
+    return a + b;
+  }
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return wrap(a, b, [](uint64_t x, uint64_t y) { return x + y; });
+  }
+  template <class T>
+  static Complex<T> apply(Complex<T> a, Complex<T> b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+};
+
+struct Sub {
+  template <std::floating_point T>
+  static T apply(T a, T b) {
+    return a - b;
+  }
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return wrap(a, b, [](uint64_t x, uint64_t y) { return x - y; });
+  }
+  template <class T>
+  static Complex<T> apply(Complex<T> a, Complex<T> b) {
+    return {a.re - b.re, a.im - b.im};
+  }
+};
+
+struct Mul {
+  template <std::floating_point T>
+  static T apply(T a, T b) {
+    return a * b;
+  }
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return wrap(a, b, [](uint64_t x, uint64_t y) { return x * y; });
+  }
+  template <class T>
+  static Complex<T> apply(Complex<T> a, Complex<T> b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+};
+
+// The sign bit decides between zeros, and a sum makes a NaN of a NaN.
+template <bool kMax, std::floating_point T>
+inline T pick(T a, T b) {
+  const bool first = kMax ? a > b : a < b;
+  const bool second = kMax ? b > a : b < a;
+  const bool negative_first = std::signbit(a);
+  const T tie = a == b ? (negative_first != kMax ? a : b) : a + b;
+  return first ? a : second ? b : tie;
+}
+
+// Both 16-bit floats order as sign and magnitude; kInfinity is the bits of infinity.
+template <bool kMax, uint16_t kInfinity>
+inline uint16_t pick_bits(uint16_t a, uint16_t b) {
+  const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
+  const auto key = [](uint16_t x) {
+    return static_cast<int16_t>(x & 0x8000 ? x ^ 0x7fff : x);
+  };
+  const bool first = is_nan(a) || (!is_nan(b) && (kMax ? key(a) >= key(b) : key(a) <= key(b)));
+  return first ? a : b;
+}
+
+template <bool kMax>
+struct Pick {
+  template <std::floating_point T>
+  static T apply(T a, T b) {
+    return pick<kMax>(a, b);
+  }
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return (a < b) != kMax ? a : b;
+  }
+  static Bool apply(Bool a, Bool b) {
+    const bool x = a.byte != 0, y = b.byte != 0;
+    return {static_cast<uint8_t>(kMax ? x | y : x & y)};
+  }
+  static Half apply(Half a, Half b) { return {pick_bits<kMax, 0x7c00>(a.bits, b.bits)}; }
+  static BFloat16 apply(BFloat16 a, BFloat16 b) {
+    return {pick_bits<kMax, 0x7f80>(a.bits, b.bits)};
+  }
+};
+
+using Min = Pick<false>;
+using Max = Pick<true>;
+
+struct And {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+  static Bool apply(Bool a, Bool b) { return Min::apply(a, b); }
+};
+
+struct Or {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+  static Bool apply(Bool a, Bool b) { return Max::apply(a, b); }
+};
+
+struct Xor {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+  static Bool apply(Bool a, Bool b) {
+    return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))};
+  }
+};
+
+}  // namespace gathernd

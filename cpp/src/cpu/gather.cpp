@@ -1,0 +1,128 @@
+#include "cpu/gather.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "cpu/kernels.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/resolve.hpp"
+#include "cpu/settings.hpp"
+#include "cpu/slices.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+namespace {
+
+constexpr int64_t kCachedTable = int64_t{1} << 18;  // bytes that stay in a core's own cache
+
+// Copies slices, or one part of each, to the rows of the tuples.
+template <class O>
+class GatherMover {
+ public:
+  GatherMover(const Plan& plan, const std::byte* table, std::byte* rows, const std::byte* fill,
+              const SlicePart& part)
+      : plan_(plan),
+        table_(table + plan.bias + part.table_offset),
+        rows_(rows + part.row_offset),
+        fill_(fill),
+        slice_(part.slice),
+        kernels_(kernels_of<O>(kernels())),
+        cached_(plan.span << plan.shift <= kCachedTable) {}
+
+  // The offsets of the tuples [first, first + n).
+  void move(int64_t first, int64_t n, const O* offsets) const {
+    for_each_run(plan_.row_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+      if (plan_.mode == Mode::kFill) {
+        move_with_holes(offsets, count, rows_ + offset, stride);
+      } else {
+        move_run(offsets, count, rows_ + offset, stride);
+      }
+      offsets += count;
+    });
+  }
+
+ private:
+  void move_with_holes(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+    for (int64_t t = 0; t < n;) {
+      const O* hole = std::find(offsets + t, offsets + n, kNoSlice<O>);
+      const int64_t until = hole - offsets;
+      move_run(offsets + t, until - t, row + t * stride, stride);
+      for (t = until; t < n && offsets[t] == kNoSlice<O>; ++t) {
+        fill_row(slice_, row + t * stride, fill_, static_cast<size_t>(plan_.dtype.size));
+      }
+    }
+  }
+
+  void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+    if (slice_.size.empty()) {
+      kernels_.gather({table_, plan_.shift, cached_, offsets, static_cast<size_t>(n), row, stride,
+                       static_cast<size_t>(slice_.chunk)});
+      return;
+    }
+    for (int64_t t = 0; t < n; ++t, row += stride) {
+      copy_to_row(slice_, table_ + (static_cast<size_t>(offsets[t]) << plan_.shift), row);
+    }
+  }
+
+  const Plan& plan_;
+  const std::byte* table_;
+  std::byte* rows_;
+  const std::byte* fill_;
+  Slice slice_;
+  const KernelsOf<O>& kernels_;
+  bool cached_;
+};
+
+// Few tuples with long slices: each thread takes a part of every slice.
+bool by_columns(const Plan& plan) {
+  return plan.tuples < int64_t{4} * num_threads() && plan.slice.bytes >= 1 << 16;
+}
+
+}  // namespace
+
+template <class O>
+void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+            const std::byte* fill_value, bool fresh) {
+  const bool no_bytes = plan.slice.bytes == 0;
+  if (fresh && !no_bytes && !by_columns(plan)) {
+    const Resolver<O> resolver(plan, indices.data);
+    const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
+    FirstBad first_bad;
+    parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
+      O offsets[kTile];
+      BadTuple bad;
+      for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+        const int64_t n = std::min(kTile, end - first);
+        if (!resolver.resolve(first, n, offsets, &bad)) return first_bad.report(bad);
+        mover.move(first, n, offsets);
+      }
+    });
+    return first_bad.throw_if_any(plan);
+  }
+
+  // Nothing may be written before every tuple is known to be good.
+  const auto offsets = std::make_unique_for_overwrite<O[]>(static_cast<size_t>(plan.tuples));
+  resolve_all(plan, indices.data, offsets.get());
+  if (no_bytes) return;
+  if (by_columns(plan)) {
+    const int64_t parts = num_threads();
+    parallel_parts(parts, [&](int64_t p) {
+      const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
+      if (part.slice.bytes == 0) return;
+      GatherMover<O>(plan, input.data, output.data, fill_value, part)
+          .move(0, plan.tuples, offsets.get());
+    });
+    return;
+  }
+  const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
+  parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
+    mover.move(begin, end - begin, offsets.get() + begin);
+  });
+}
+
+template void gather<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+                               const std::byte*, bool);
+template void gather<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+                               const std::byte*, bool);
+
+}  // namespace gathernd

@@ -1,0 +1,13 @@
+// gather_nd on the CPU.
+#pragma once
+
+#include "gathernd/plan.hpp"
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+template <class O>
+void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+            const std::byte* fill_value, bool fresh);
+
+}  // namespace gathernd

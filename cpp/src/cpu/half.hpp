@@ -1,0 +1,50 @@
+// float16 and bfloat16 as bits: exact to float32, and back rounding to nearest, ties to even.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace gathernd {
+
+struct Half {
+  uint16_t bits;
+};
+
+struct BFloat16 {
+  uint16_t bits;
+};
+
+inline float to_float(BFloat16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }
+
+inline float to_float(Half x) {
+  const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16;
+  const uint32_t rest = uint32_t{x.bits & 0x7fffu} << 13;
+  // Rebias by a multiplication, which also normalises; infinities and NaN keep all ones.
+  constexpr float kRebias = 0x1p112f;
+  const uint32_t scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(rest) * kRebias);
+  const uint32_t magnitude = rest >= 0x0f800000u ? rest | 0x7f800000u : scaled;
+  return std::bit_cast<float>(sign | magnitude);
+}
+
+inline BFloat16 to_bfloat16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return {static_cast<uint16_t>(nan ? (bits >> 16) | 0x40u : rounded)};
+}
+
+inline Half to_half(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = (bits >> 16) & 0x8000u;
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  // Subnormal results: the addition of 0.5 rounds at the right place.
+  const uint32_t tiny =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
+  const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+  uint32_t result = magnitude < 0x38800000u ? tiny : normal;
+  if (magnitude >= 0x477ff000u) result = 0x7c00u;
+  if (magnitude > 0x7f800000u) result = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
+  return {static_cast<uint16_t>(sign | result)};
+}
+
+}  // namespace gathernd

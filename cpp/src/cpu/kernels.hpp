@@ -1,0 +1,104 @@
+// The kernels of one SIMD target, behind plain function pointers.
+//
+// They see one tile: linear runs of tuples, contiguous slices. They trust everything but the index
+// values, report through their results, and never throw. O is the type of an offset, uint32_t or
+// uint64_t; offsets count units of 1 << shift bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "gathernd/plan.hpp"
+
+namespace gathernd {
+
+inline constexpr int64_t kTile = 1024;  // tuples
+
+// The offset of a tuple that addresses no slice (modes fill and drop).
+template <class O>
+inline constexpr O kNoSlice = static_cast<O>(~O{0});
+
+// What a tuple's components are checked against. I is the lane type, int32_t or int64_t; unsigned
+// index types are stored in it bit by bit.
+template <class I, class O>
+struct TupleRule {
+  int depth;
+  Mode mode;
+  bool is_signed;
+  bool simd;  // dims and strides fit 32 bits, and the mode has a vector form
+  I dims[kMaxRank];
+  O strides[kMaxRank];
+};
+
+// Adds to offsets[t] what tuple t addresses; stops before a vector with a bad tuple in mode raise,
+// and before a remainder that fills no vector. Returns how many tuples are done.
+template <class I, class O>
+using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
+
+// rows[t] = table[offsets[t]], `bytes` each.
+template <class O>
+struct GatherTile {
+  const std::byte* table;
+  int shift;
+  bool cached;  // the table is small: do not prefetch
+  const O* offsets;
+  size_t n;
+  std::byte* rows;
+  int64_t row_stride;
+  size_t bytes;
+};
+
+// table[offsets[i]] = rows[positions[i]], or the reduction of the two, in this order.
+template <class O>
+struct ScatterTile {
+  std::byte* table;
+  int shift;
+  const O* offsets;
+  const uint32_t* positions;
+  size_t n;
+  const std::byte* rows;
+  int64_t row_stride;
+  size_t bytes;
+};
+
+template <class O>
+using ReduceFn = void (*)(const ScatterTile<O>&);
+
+template <class O>
+struct KernelsOf {
+  ResolveFn<int32_t, O> resolve32;
+  ResolveFn<int64_t, O> resolve64;
+  void (*gather)(const GatherTile<O>&);
+  void (*scatter)(const ScatterTile<O>&);
+  // Where the combination is defined; by kind and reduction.
+  ReduceFn<O> (*reduce)(Kind kind, Reduction reduction);
+  // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
+  // The outputs have room for `n` and a vector more.
+  size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
+};
+
+struct Kernels {
+  KernelsOf<uint32_t> narrow;
+  KernelsOf<uint64_t> wide;
+};
+
+template <class O>
+const KernelsOf<O>& kernels_of(const Kernels& kernels) {
+  if constexpr (sizeof(O) == 4) {
+    return kernels.narrow;
+  } else {
+    return kernels.wide;
+  }
+}
+
+struct Target {
+  std::string_view name;
+  const Kernels* kernels;
+};
+
+// The targets that this machine can run, best first.
+std::span<const Target> targets();
+
+}  // namespace gathernd

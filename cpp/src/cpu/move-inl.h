@@ -1,0 +1,165 @@
+// Rows between the table and the row array, and the tuples that a thread keeps. Included once a
+// target by kernels.cpp.
+
+#if defined(GATHERND_MOVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_MOVE_INL_H_
+#undef GATHERND_MOVE_INL_H_
+#else
+#define GATHERND_MOVE_INL_H_
+#endif
+
+#include <cstring>
+
+#include "cpu/kernels.hpp"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
+constexpr size_t kSmallAhead = 64;
+constexpr size_t kLargeAhead = 8;
+constexpr size_t kLargeRow = 64;  // bytes
+
+// Any size, without a call for the sizes of rows.
+HWY_INLINE void CopyBytes(std::byte* to, const std::byte* from, size_t n) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  auto* out = reinterpret_cast<uint8_t*>(to);
+  const auto* in = reinterpret_cast<const uint8_t*>(from);
+  if (n >= lanes && n <= 64 * lanes) {
+    for (size_t i = 0; i + lanes <= n; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
+    hn::StoreU(hn::LoadU(d, in + n - lanes), d, out + n - lanes);
+    return;
+  }
+#endif
+  if (n < 16) {
+    // Two loads of one size that meet or overlap.
+    const auto halves = [&](auto word) {
+      auto last = word;
+      std::memcpy(&word, from, sizeof word);
+      std::memcpy(&last, from + n - sizeof last, sizeof last);
+      std::memcpy(to, &word, sizeof word);
+      std::memcpy(to + n - sizeof last, &last, sizeof last);
+    };
+    if (n >= 8) return halves(uint64_t{});
+    if (n >= 4) return halves(uint32_t{});
+    if (n >= 2) return halves(uint16_t{});
+    if (n == 1) *to = *from;
+    return;
+  }
+  std::memcpy(to, from, n);
+}
+
+// kBytes 0 stands for any size.
+template <size_t kBytes>
+HWY_INLINE void CopyRow(std::byte* to, const std::byte* from, size_t n) {
+  if constexpr (kBytes == 0) {
+    CopyBytes(to, from, n);
+  } else {
+    std::memcpy(to, from, kBytes);
+  }
+}
+
+template <class P>
+HWY_INLINE void PrefetchRow(P* row, size_t bytes) {
+  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
+  for (size_t i = 0; i < bytes && i < kMost; i += 64) hwy::Prefetch(row + i);
+}
+
+template <class O>
+HWY_INLINE size_t ByteOffset(O offset, int shift) {
+  return static_cast<size_t>(offset) << shift;
+}
+
+template <size_t kBytes, class O>
+void GatherRows(const GatherTile<O>& tile) {
+  const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
+  const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+  const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.shift); };
+  std::byte* to = tile.rows;
+  if (!tile.cached) {
+    for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes);
+  }
+  size_t t = 0;
+  for (; t + ahead < tile.n; ++t, to += tile.row_stride) {
+    PrefetchRow(row(t + ahead), bytes);
+    CopyRow<kBytes>(to, row(t), bytes);
+  }
+  for (; t < tile.n; ++t, to += tile.row_stride) CopyRow<kBytes>(to, row(t), bytes);
+}
+
+template <size_t kBytes, class O>
+void ScatterRows(const ScatterTile<O>& tile) {
+  const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
+  for (size_t i = 0; i < tile.n; ++i) {
+    CopyRow<kBytes>(tile.table + ByteOffset(tile.offsets[i], tile.shift),
+                    tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride, bytes);
+  }
+}
+
+// Calls f.operator()<kBytes>() with the size as a constant where there is a special form.
+template <class F>
+void DispatchBytes(size_t bytes, F f) {
+  switch (bytes) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 4:
+      return f.template operator()<4>();
+    case 8:
+      return f.template operator()<8>();
+    case 16:
+      return f.template operator()<16>();
+    default:
+      return f.template operator()<0>();
+  }
+}
+
+template <class O>
+void Gather(const GatherTile<O>& tile) {
+  DispatchBytes(tile.bytes, [&]<size_t kBytes>() { GatherRows<kBytes>(tile); });
+}
+
+template <class O>
+void Scatter(const ScatterTile<O>& tile) {
+  DispatchBytes(tile.bytes, [&]<size_t kBytes>() { ScatterRows<kBytes>(tile); });
+}
+
+template <class O>
+size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
+  size_t count = 0;
+  size_t t = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(O) == 4) {
+    const hn::ScalableTag<uint32_t> d;
+    const size_t lanes = hn::Lanes(d);
+    const auto first = hn::Set(d, low);
+    const auto size = hn::Set(d, high - low);
+    for (; t + lanes <= n; t += lanes) {
+      const auto v = hn::LoadU(d, offsets + t);
+      const auto keep = hn::Lt(hn::Sub(v, first), size);
+      const auto places = hn::Iota(d, static_cast<uint32_t>(t));
+      hn::CompressStore(places, keep, d, positions + count);
+      count += hn::CompressStore(v, keep, d, kept + count);
+    }
+  }
+#endif
+  for (; t < n; ++t) {
+    kept[count] = offsets[t];
+    positions[count] = static_cast<uint32_t>(t);
+    count += static_cast<O>(offsets[t] - low) < static_cast<O>(high - low);
+  }
+  return count;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

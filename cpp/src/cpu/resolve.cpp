@@ -1,0 +1,212 @@
+#include "cpu/resolve.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "cpu/parallel_for.hpp"
+#include "cpu/settings.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+namespace {
+
+constexpr size_t kBuffer = 4096;  // index lanes that are copied at a time
+
+// One read of an index that another thread may be writing: nothing after it reads it again.
+template <class T>
+T read_once(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return value;
+}
+
+template <class T>
+T swap_bytes(T value) {
+  auto bytes = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+  std::ranges::reverse(bytes);
+  return std::bit_cast<T>(bytes);
+}
+
+// The tuples [first, first + n) as lanes, one after the other.
+template <class T, class I>
+void load_tuples(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
+  for_each_run(plan.index_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+    for (int64_t t = 0; t < count; ++t) {
+      const std::byte* from = indices + offset + t * stride;
+      for (int k = 0; k < plan.depth; ++k, from += plan.component_stride) {
+        const T value = read_once<T>(from);
+        *lanes++ = static_cast<I>(plan.index_type.native ? value : swap_bytes(value));
+      }
+    }
+  });
+}
+
+template <class I>
+void load_lanes(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
+  switch (plan.index_type.kind) {
+    case Kind::kInt8:
+      return load_tuples<int8_t>(plan, indices, first, n, lanes);
+    case Kind::kInt16:
+      return load_tuples<int16_t>(plan, indices, first, n, lanes);
+    case Kind::kInt32:
+      return load_tuples<int32_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt8:
+      return load_tuples<uint8_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt16:
+      return load_tuples<uint16_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt32:
+      return load_tuples<uint32_t>(plan, indices, first, n, lanes);
+    default:
+      return load_tuples<int64_t>(plan, indices, first, n, lanes);
+  }
+}
+
+// Brings an index into [0, size) by the mode; false where it addresses nothing.
+// `value` is the index for signed types, its bits for unsigned ones.
+bool settle(int64_t value, bool is_signed, int64_t size, Mode mode, int64_t* index) {
+  const bool negative = is_signed && value < 0;
+  *index = negative ? value + size : value;
+  // As an unsigned number, what is still negative is too large.
+  if (static_cast<uint64_t>(*index) < static_cast<uint64_t>(size)) return true;
+  if (size == 0) return false;
+  if (mode == Mode::kClip) {
+    *index = negative ? 0 : size - 1;
+    return true;
+  }
+  if (mode == Mode::kWrap) {
+    const auto unsigned_size = static_cast<uint64_t>(size);
+    *index = is_signed ? value % size
+                       : static_cast<int64_t>(static_cast<uint64_t>(value) % unsigned_size);
+    if (*index < 0) *index += size;
+    return true;
+  }
+  return false;
+}
+
+template <class I, class O>
+bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTuple* bad) {
+  for (int k = 0; k < rule.depth; ++k) {
+    const I lane = read_once<I>(tuple + k);
+    const int64_t value =
+        rule.is_signed ? int64_t{lane}
+                       : static_cast<int64_t>(uint64_t{static_cast<std::make_unsigned_t<I>>(lane)});
+    int64_t index;
+    if (!settle(value, rule.is_signed, rule.dims[k], rule.mode, &index)) {
+      if (rule.mode == Mode::kFill || rule.mode == Mode::kDrop) {
+        *offset = kNoSlice<O>;
+        return true;
+      }
+      bad->component = k;
+      bad->value = value;
+      return false;
+    }
+    *offset = static_cast<O>(*offset + static_cast<O>(index) * rule.strides[k]);
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class O>
+template <class I>
+TupleRule<I, O> Resolver<O>::make_rule() const {
+  TupleRule<I, O> rule;
+  rule.depth = plan_.depth;
+  rule.mode = plan_.mode;
+  rule.is_signed = is_signed_index(plan_.index_type.kind);
+  rule.simd = plan_.mode != Mode::kWrap;
+  for (int k = 0; k < plan_.depth; ++k) {
+    rule.dims[k] = static_cast<I>(plan_.dims[k]);
+    rule.strides[k] = static_cast<O>(plan_.strides[k]);
+    // 64-bit lanes multiply 32 bits by 32; clipping into nothing is an error.
+    const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule.strides[k]} <= UINT32_MAX;
+    rule.simd = rule.simd && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
+  }
+  return rule;
+}
+
+template <class O>
+Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
+    : plan_(plan), indices_(indices), kernels_(kernels_of<O>(kernels())) {
+  const int64_t size = plan.index_type.size;
+  narrow_ = sizeof(O) == 4 && size <= 4 &&
+            std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
+  if (narrow_) {
+    rule32_ = make_rule<int32_t>();
+  } else {
+    rule64_ = make_rule<int64_t>();
+  }
+  const Walk& walk = plan.index_walk;
+  const bool packed = (plan.depth == 1 || plan.component_stride == size) &&
+                      (walk.size.empty() ? plan.tuples == 1
+                                         : walk.size.size() == 1 &&
+                                               walk.stride[0] == size * plan.depth);
+  direct_ = packed && plan.index_type.native && size == (narrow_ ? 4 : 8);
+}
+
+template <class O>
+template <class I>
+bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first,
+                                int64_t n, O* offsets, BadTuple* bad) const {
+  I buffer[kBuffer];
+  const int64_t step = direct_ ? n : static_cast<int64_t>(kBuffer) / rule.depth;
+  for (int64_t at = 0; at < n; at += step) {
+    const int64_t count = std::min(step, n - at);
+    const I* tuples = buffer;
+    if (direct_) {
+      tuples = reinterpret_cast<const I*>(indices_ + (first + at) * rule.depth * int64_t{sizeof(I)});
+    } else {
+      load_lanes(plan_, indices_, first + at, count, buffer);
+    }
+    size_t t = rule.simd ? kernel(rule, tuples, offsets + at, static_cast<size_t>(count)) : 0;
+    for (; t < static_cast<size_t>(count); ++t) {
+      const I* tuple = tuples + t * static_cast<size_t>(rule.depth);
+      if (!resolve_one(rule, tuple, offsets + at + t, bad)) {
+        bad->position = first + at + static_cast<int64_t>(t);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+template <class O>
+bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
+  const auto start = static_cast<O>(-plan_.bias >> plan_.shift);
+  O* to = offsets;
+  for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+    O base = static_cast<O>(start + static_cast<O>(offset));
+    for (int64_t t = 0; t < count; ++t, base = static_cast<O>(base + static_cast<O>(stride))) {
+      *to++ = base;
+    }
+  });
+  if (plan_.depth == 0) return true;
+  if constexpr (sizeof(O) == 4) {
+    if (narrow_) return resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad);
+  }
+  return resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
+}
+
+template <class O>
+void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
+  const Resolver<O> resolver(plan, indices);
+  FirstBad first_bad;
+  const int64_t grain = grain_for(plan.index_type.size * plan.depth);
+  parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
+    BadTuple bad;
+    for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+      const int64_t n = std::min(kTile, end - first);
+      if (!resolver.resolve(first, n, offsets + first, &bad)) return first_bad.report(bad);
+    }
+  });
+  first_bad.throw_if_any(plan);
+}
+
+template class Resolver<uint32_t>;
+template class Resolver<uint64_t>;
+template void resolve_all<uint32_t>(const Plan&, const std::byte*, uint32_t*);
+template void resolve_all<uint64_t>(const Plan&, const std::byte*, uint64_t*);
+
+}  // namespace gathernd

@@ -1,0 +1,62 @@
+// Tuples to offsets: the one place that reads index values and checks them.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "cpu/kernels.hpp"
+#include "gathernd/plan.hpp"
+
+namespace gathernd {
+
+// Resolves tiles of one call. Each index is read once; the value that was checked is the one used.
+template <class O>
+class Resolver {
+ public:
+  Resolver(const Plan& plan, const std::byte* indices);
+
+  // Offsets of the tuples [first, first + n), n <= kTile. False: a tuple is out of range where the
+  // mode does not allow it; *bad is the first such one, and the offsets are not to be used.
+  bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+
+ private:
+  template <class I>
+  TupleRule<I, O> make_rule() const;
+  template <class I>
+  bool resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first, int64_t n,
+                     O* offsets, BadTuple* bad) const;
+
+  const Plan& plan_;
+  const std::byte* indices_;
+  const KernelsOf<O>& kernels_;
+  bool narrow_;  // 32-bit lanes hold every index and every size
+  bool direct_;  // the tuples lie in memory as the kernels want them
+  TupleRule<int32_t, O> rule32_;
+  TupleRule<int64_t, O> rule64_;
+};
+
+// The bad tuple that comes first in C order, whichever thread finds it.
+class FirstBad {
+ public:
+  void report(const BadTuple& bad) {
+    std::lock_guard lock(mutex_);
+    if (bad.position < bad_.position) bad_ = bad;
+    position_ = bad_.position;
+  }
+  // Whether what comes from `position` on no longer matters.
+  bool is_before(int64_t position) const { return position_ < position; }
+  void throw_if_any(const Plan& plan) const {
+    if (is_before(INT64_MAX)) throw_bad_tuple(plan, bad_);
+  }
+
+ private:
+  std::mutex mutex_;
+  BadTuple bad_;
+  std::atomic<int64_t> position_ = INT64_MAX;
+};
+
+// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
+template <class O>
+void resolve_all(const Plan& plan, const std::byte* indices, O* offsets);
+
+}  // namespace gathernd

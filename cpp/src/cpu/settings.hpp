@@ -1,0 +1,22 @@
+// What a user or a test can set: threads, grain, target.
+#pragma once
+
+#include <cstdint>
+
+#include "gathernd/gathernd.hpp"
+
+namespace gathernd {
+
+struct Kernels;
+
+// The kernels of the target in use.
+const Kernels& kernels();
+
+// Items worth a thread of its own, where one costs about `bytes` of memory traffic.
+int64_t grain_for(int64_t bytes);
+
+// For tests: a fixed grain, so that small arrays use threads too; 0 for the measured one.
+int64_t grain();
+void set_grain(int64_t items);
+
+}  // namespace gathernd

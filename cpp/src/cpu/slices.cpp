@@ -1,0 +1,84 @@
+#include "cpu/slices.hpp"
+
+#include <cstring>
+
+#include "cpu/parallel_for.hpp"
+#include "cpu/settings.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+namespace {
+
+// Chunks of the usual sizes are copied without a call.
+template <class Copy>
+void copy_chunks(const Slice& slice, Copy copy) {
+  const auto fixed = [&]<size_t kBytes>() {
+    for_each_chunk(slice, [&](int64_t table, int64_t row) { copy(table, row, kBytes); });
+  };
+  switch (slice.chunk) {
+    case 1:
+      return fixed.template operator()<1>();
+    case 2:
+      return fixed.template operator()<2>();
+    case 4:
+      return fixed.template operator()<4>();
+    case 8:
+      return fixed.template operator()<8>();
+    case 16:
+      return fixed.template operator()<16>();
+    default:
+      return for_each_chunk(slice, [&](int64_t table, int64_t row) {
+        copy(table, row, static_cast<size_t>(slice.chunk));
+      });
+  }
+}
+
+}  // namespace
+
+void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
+  copy_chunks(slice, [&](int64_t from, int64_t to, size_t n) {
+    std::memcpy(row + to, table + from, n);
+  });
+}
+
+void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
+  copy_chunks(slice, [&](int64_t to, int64_t from, size_t n) {
+    std::memcpy(table + to, row + from, n);
+  });
+}
+
+void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size) {
+  for_each_chunk(slice, [&](int64_t, int64_t to) {
+    for (size_t i = 0; i < static_cast<size_t>(slice.chunk); i += size) {
+      std::memcpy(row + to + i, value, size);
+    }
+  });
+}
+
+SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts) {
+  SlicePart result{slice};
+  const bool outer = !slice.size.empty();
+  const int64_t unit = outer ? 1 : element_size;
+  const int64_t length = outer ? slice.size[0] : slice.chunk / element_size;
+  const auto at = [&](int64_t p) { return length / parts * p + std::min(p, length % parts); };
+  const int64_t count = at(part + 1) - at(part);
+  (outer ? result.slice.size[0] : result.slice.chunk) = count * unit;
+  result.slice.bytes = length == 0 ? 0 : slice.bytes / length * count;
+  result.table_offset = at(part) * (outer ? slice.table_stride[0] : unit);
+  result.row_offset = at(part) * (outer ? slice.row_stride[0] : unit);
+  return result;
+}
+
+void copy_tensor(const Tensor& from, const Tensor& to) {
+  const Slice whole = make_slice(from.shape, from.strides, to.strides, from.dtype.size);
+  if (whole.bytes == 0) return;
+  const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
+  const int64_t parts =
+      count_parts(length, grain_for(whole.bytes / length), num_threads());
+  parallel_parts(parts, [&](int64_t p) {
+    const SlicePart part = cut_slice(whole, from.dtype.size, p, parts);
+    copy_to_row(part.slice, from.data + part.table_offset, to.data + part.row_offset);
+  });
+}
+
+}  // namespace gathernd

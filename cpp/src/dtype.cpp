@@ -1,0 +1,35 @@
+#include "gathernd/dtype.hpp"
+
+#include <array>
+
+#include "gathernd/gathernd.hpp"
+
+namespace gathernd {
+
+const char* name(Kind kind) {
+  static constexpr std::array kNames = {
+      "bool",        "int8",       "int16",     "int32",      "int64",       "uint8",
+      "uint16",      "uint32",     "uint64",    "float16",    "bfloat16",    "float32",
+      "float64",     "longdouble", "complex64", "complex128", "clongdouble", "datetime64",
+      "timedelta64", "bytes",      "str",       "structured", "other",
+  };
+  static_assert(kNames.size() == static_cast<size_t>(Kind::kOther) + 1);
+  return kNames[static_cast<size_t>(kind)];
+}
+
+bool is_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUInt64; }
+
+bool is_signed_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kInt64; }
+
+bool is_reducible(Kind kind, Reduction reduction) {
+  if (reduction == Reduction::kNone) return true;
+  const bool bitwise = reduction >= Reduction::kAnd;
+  const bool ordering = reduction == Reduction::kMin || reduction == Reduction::kMax;
+  if (kind == Kind::kBool) return bitwise || ordering;
+  if (is_index(kind)) return true;
+  if (kind >= Kind::kFloat16 && kind <= Kind::kLongDouble) return !bitwise;
+  if (kind >= Kind::kComplex64 && kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
+  return false;
+}
+
+}  // namespace gathernd

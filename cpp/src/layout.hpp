@@ -1,0 +1,72 @@
+// Strides: merging of dimensions, extents, overlap. No index values, no types.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gathernd/plan.hpp"
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+// The walk over `shape` in C order; dimensions of size 1 go, neighbours are merged. Empty shapes
+// give an empty walk: their strides mean nothing.
+Walk make_walk(std::span<const int64_t> shape, std::span<const int64_t> strides);
+
+// The same over two memories at once: elements of `size` bytes, merged where both sides allow.
+Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_strides,
+                 std::span<const int64_t> row_strides, int64_t size);
+
+// The bytes [data + low, data + high) that a view can touch; both 0 where it has no elements.
+struct Extent {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+// Returns false where the strides reach past any address space.
+bool find_extent(const Tensor& tensor, Extent* extent);
+
+// The number of elements, or false where it is over 2**63 - 1.
+bool count_elements(std::span<const int64_t> shape, int64_t* count);
+
+// Whether two views may share a byte (by their extents: true in doubt).
+bool may_overlap(const Tensor& a, const Tensor& b);
+
+// Whether they are the same elements in the same places.
+bool same_memory(const Tensor& a, const Tensor& b);
+
+// Whether two different elements of one view share a byte. Exact.
+bool overlaps_itself(const Tensor& tensor);
+
+Dims c_strides(std::span<const int64_t> shape, int64_t size);
+
+// Calls f(offset, stride, count) for runs of equal stride that cover positions [first, first + n).
+template <class F>
+void for_each_run(const Walk& walk, int64_t first, int64_t n, F f) {
+  if (n <= 0) return;
+  const int rank = walk.size.size();
+  if (rank == 0) return f(int64_t{0}, int64_t{0}, n);
+  int64_t at[kMaxRank];
+  int64_t offset = 0;
+  int64_t rest = first;
+  for (int i = rank - 1; i >= 0; --i) {
+    at[i] = i == 0 ? rest : rest % walk.size[i];
+    rest /= walk.size[i];
+    offset += at[i] * walk.stride[i];
+  }
+  const int inner = rank - 1;
+  while (n > 0) {
+    const int64_t count = std::min(n, walk.size[inner] - at[inner]);
+    f(offset, walk.stride[inner], count);
+    n -= count;
+    at[inner] += count;
+    offset += count * walk.stride[inner];
+    for (int i = inner; i > 0 && at[i] == walk.size[i]; --i) {
+      offset += walk.stride[i - 1] - at[i] * walk.stride[i];
+      at[i] = 0;
+      ++at[i - 1];
+    }
+  }
+}
+
+}  // namespace gathernd

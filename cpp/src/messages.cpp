@@ -1,0 +1,55 @@
+// Names of the options, and the errors that only a look at the index values can find.
+#include <array>
+#include <string>
+
+#include "gathernd/error.hpp"
+#include "gathernd/plan.hpp"
+
+namespace gathernd {
+namespace {
+
+// "3, 1": the coordinates of a position in C order.
+std::string coordinates(const Plan& plan, int64_t position) {
+  std::string s;
+  for (int i = plan.positions.size() - 1; i >= 0; --i) {
+    s = std::to_string(position % plan.positions[i]) + (s.empty() ? "" : ", ") + s;
+    position /= plan.positions[i];
+  }
+  return s;
+}
+
+}  // namespace
+
+const char* name(Operator op) { return op == Operator::kGather ? "gather_nd" : "scatter_nd"; }
+
+const char* name(Mode mode) {
+  static constexpr std::array kNames = {"raise", "clip", "wrap", "fill", "drop"};
+  return kNames[static_cast<size_t>(mode)];
+}
+
+const char* name(Reduction reduction) {
+  static constexpr std::array kNames = {"none", "add", "sub", "mul", "min",
+                                        "max",  "and", "or",  "xor"};
+  return kNames[static_cast<size_t>(reduction)];
+}
+
+void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
+  const std::string at = coordinates(plan, bad.position);
+  const std::string value = is_signed_index(plan.index_type.kind)
+                                ? std::to_string(bad.value)
+                                : std::to_string(static_cast<uint64_t>(bad.value));
+  throw Error(ErrorKind::kIndex,
+              std::string(name(plan.op)) + ": index " + value + " at indices[" + at +
+                  (at.empty() ? "" : ", ") + std::to_string(bad.component) +
+                  "] is out of range for axis " + std::to_string(plan.batch_dims + bad.component) +
+                  " of size " + std::to_string(plan.dims[bad.component]));
+}
+
+void throw_duplicate(const Plan& plan, int64_t first, int64_t second) {
+  throw Error(ErrorKind::kValue, std::string(name(plan.op)) + ": indices[" +
+                                     coordinates(plan, first) + "] and indices[" +
+                                     coordinates(plan, second) +
+                                     "] address the same slice (duplicates=\"error\")");
+}
+
+}  // namespace gathernd

@@ -1,0 +1,26 @@
+"""gather_nd and scatter_nd for NumPy: fast, deterministic, memory-safe.
+
+Examples
+--------
+>>> import numpy as np
+>>> import gathernd as gnd
+>>> table = np.arange(12).reshape(3, 4)
+>>> gnd.gather_nd(table, [[0, 1], [2, -1]])
+array([ 1, 11])
+>>> gnd.scatter_nd(table, [[0], [0]], [[1] * 4, [2] * 4], "add")[0]
+array([3, 4, 5, 6])
+"""
+
+from gathernd._config import get_num_threads, set_num_threads, show_config
+from gathernd._core import DeviceError, __version__
+from gathernd._ops import gather_nd, scatter_nd
+
+__all__ = [
+    "DeviceError",
+    "__version__",
+    "gather_nd",
+    "get_num_threads",
+    "scatter_nd",
+    "set_num_threads",
+    "show_config",
+]

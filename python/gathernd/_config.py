@@ -1,0 +1,90 @@
+"""Threads, and what the library found on this machine."""
+
+from __future__ import annotations
+
+import operator
+from typing import SupportsIndex
+
+import numpy as np
+
+from gathernd import _core
+
+__all__ = ["config_text", "get_num_threads", "set_num_threads", "show_config"]
+
+
+def get_num_threads() -> int:
+    """Return how many threads a call may use, the calling one included.
+
+    The default is the environment variable ``GATHERND_NUM_THREADS``, or one for each processor
+    that the process may use.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    >>> import gathernd as gnd
+    >>> gnd.get_num_threads() >= 1
+    True
+    """
+    return _core.num_threads()
+
+
+def set_num_threads(n: SupportsIndex) -> None:
+    """Set how many threads a call may use, the calling one included, in the whole process.
+
+    Small calls stay on their thread all the same. The results do not depend on it.
+
+    Parameters
+    ----------
+    n : int
+        From 1 to 1024.
+
+    Raises
+    ------
+    ValueError
+        `n` is out of that range.
+    TypeError
+        `n` is not an integer.
+
+    Examples
+    --------
+    >>> import gathernd as gnd
+    >>> before = gnd.get_num_threads()
+    >>> gnd.set_num_threads(1)
+    >>> gnd.set_num_threads(before)
+    """
+    if isinstance(n, (bool, np.bool_)):
+        raise TypeError("set_num_threads: the count must be an integer, not a bool")
+    _core.set_num_threads(min(max(operator.index(n), -1), 2**30))
+
+
+def config_text() -> str:
+    """Return what `show_config` prints."""
+    targets = ", ".join(
+        f"{name} (in use)" if name == _core.cpu_target() else name for name in _core.cpu_targets()
+    )
+    return "\n".join(
+        [
+            f"gathernd      {_core.__version__}",
+            f"NumPy         {np.__version__}",
+            f"SIMD targets  {targets}",
+            f"threads       {_core.num_threads()}",
+        ]
+    )
+
+
+def show_config() -> None:
+    """Print versions, SIMD targets (all, and the one in use) and threads.
+
+    The environment variable ``GATHERND_CPU_TARGET`` forces a target.
+
+    Examples
+    --------
+    >>> import gathernd as gnd
+    >>> gnd.show_config()  # doctest: +ELLIPSIS
+    gathernd      ...
+    """
+    print(config_text())

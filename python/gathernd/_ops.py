@@ -1,0 +1,223 @@
+"""The two public functions: documentation, conversion of arguments, choice of the device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+
+import numpy as np
+
+from gathernd import _core
+from gathernd._convert import as_array, as_element, as_indices, as_updates
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["gather_nd", "scatter_nd"]
+
+Reduction = Literal["none", "add", "sub", "mul", "min", "max", "and", "or", "xor"]
+
+
+def gather_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    batch_dims: SupportsIndex = 0,
+    *,
+    mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
+    fill_value: Any = 0,
+    out: NDArray[Any] | None = None,
+    device: str | None = None,
+) -> NDArray[Any]:
+    """Gather slices of an array by index tuples.
+
+    ``output[b, o, ...] = input[b, indices[b, o], ...]`` for each batch position `b` and each outer
+    position `o`. With ``B = batch_dims`` and ``K = indices.shape[-1]``, the tuple length:
+
+    ======== ==========================================
+    array    shape
+    ======== ==========================================
+    input    batch (B) + indexed (K) + slice
+    indices  batch (B) + outer + (K,)
+    output   batch (B) + outer + slice
+    ======== ==========================================
+
+    Parameters
+    ----------
+    input : array_like
+        The table to read from: any dtype of fixed size without objects. Strided arrays are read
+        where they lie.
+    indices : array_like of int8 to int64 or uint8 to uint64
+        The tuples. Negative values of signed types count from the end, once. K may be 0 (a tuple
+        addresses a batch's whole block) to ``input.ndim - B``.
+    batch_dims : int, default 0
+        How many leading dimensions of `input` and `indices` go together, one to one.
+    mode : {"raise", "clip", "wrap", "fill"}, default "raise"
+        What becomes of an index out of range. "raise": IndexError, and nothing is written. "clip":
+        the nearest end (after negative values have counted from the end; ``numpy.take`` sends them
+        all to 0). "wrap": modulo the size. "fill": the slice is `fill_value`.
+    fill_value : scalar, default 0
+        For ``mode="fill"``; it takes the input's dtype, which it must fit.
+    out : ndarray, optional
+        Where to put the result: exact shape and dtype, any strides under which no two elements
+        overlap. It may overlap `input` and `indices`.
+    device : str, optional
+        "cpu", the default.
+
+    Returns
+    -------
+    ndarray
+        `out`, or a new C-contiguous array; 0-d results are arrays too.
+
+    Raises
+    ------
+    IndexError
+        An index is out of range; names the first one in C order. Also in modes "clip" and "wrap",
+        where an axis has size 0.
+    ValueError
+        Shapes, `batch_dims` or an option do not fit; `out` is read-only or overlaps itself.
+    TypeError
+        `indices` are not integers, `input` holds objects, `out` has another dtype.
+
+    See Also
+    --------
+    scatter_nd : the inverse: write or accumulate slices.
+
+    Notes
+    -----
+    After an error every argument holds the bytes that it held before. Moving an element never
+    changes a bit of it. The semantics are those of DirectML's GATHER_ND and GATHER_ND1, ONNX's
+    GatherND-13 and TensorFlow's ``gather_nd``; the modes follow ``numpy.take``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gathernd as gnd
+    >>> table = np.array([[0, 1], [2, 3]])
+    >>> gnd.gather_nd(table, [[1], [0]])
+    array([[2, 3],
+           [0, 1]])
+    >>> gnd.gather_nd(table, [[0, 0], [1, -1]])
+    array([0, 3])
+    >>> gnd.gather_nd(table, [[1], [0]], batch_dims=1)
+    array([1, 2])
+    >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
+    array([-1])
+    """
+    _check_device("gather_nd", device)
+    source = as_array(input)
+    fill = as_element(fill_value, source.dtype) if mode == "fill" else None
+    return _core.gather_nd(source, as_indices(indices), batch_dims, mode, fill, out)
+
+
+def scatter_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    duplicates: Literal["last", "first", "error", "any"] = "last",
+    out: NDArray[Any] | None = None,
+    device: str | None = None,
+) -> NDArray[Any]:
+    """Write or accumulate slices into a copy of an array, at index tuples.
+
+    The result starts as `input`; then, one tuple after the other in C order of `indices`,
+    ``output[b, indices[b, o], ...] = updates[b, o, ...]``, or the reduction of the two. With
+    ``B = batch_dims`` and ``K = indices.shape[-1]``, the tuple length:
+
+    ============== ==========================================
+    array          shape
+    ============== ==========================================
+    input, output  batch (B) + indexed (K) + slice
+    indices        batch (B) + outer + (K,)
+    updates        batch (B) + outer + slice
+    ============== ==========================================
+
+    Parameters
+    ----------
+    input : array_like
+        What the result starts as: any dtype of fixed size without objects.
+    indices : array_like of int8 to int64 or uint8 to uint64
+        The tuples. Negative values of signed types count from the end, once.
+    updates : array_like
+        The slices to write, of the input's dtype and without broadcasting. Python lists and
+        numbers take the input's dtype, which they must fit.
+    reduction : {"none", "add", "sub", "mul", "min", "max", "and", "or", "xor"}, default "none"
+        How an update meets what is there. The sequential order is kept: the same bits at every
+        number of threads. Integers wrap. "min" and "max" are IEEE 754-2019's minimum and maximum:
+        NaN propagates, -0.0 is below 0.0. Sums and products of float16 and bfloat16 are
+        accumulated in float32 and rounded once for each element of the result.
+    batch_dims : int, default 0
+        How many leading dimensions of `input`, `indices` and `updates` go together, one to one.
+    mode : {"raise", "clip", "wrap", "drop"}, default "raise"
+        What becomes of an index out of range. "raise": IndexError, and nothing is written. "clip":
+        the nearest end (after negative values have counted from the end). "wrap": modulo the
+        size. "drop": the update is left out.
+    duplicates : {"last", "first", "error", "any"}, default "last"
+        Which update stays where several tuples are equal, for ``reduction="none"``: always a whole
+        slice. "error": ValueError naming both. "any": any one of them, whichever is fastest.
+    out : ndarray, optional
+        Where to put the result: exact shape and dtype, any strides under which no two elements
+        overlap. ``out=input`` works in place and touches only what it updates; where `out`
+        overlaps an argument otherwise, the result is as if that had been copied first.
+    device : str, optional
+        "cpu", the default.
+
+    Returns
+    -------
+    ndarray
+        `out`, or a new C-contiguous array of input's shape.
+
+    Raises
+    ------
+    IndexError
+        An index is out of range; names the first one in C order.
+    ValueError
+        Shapes, `batch_dims` or an option do not fit; duplicates, where they are an error; `out` is
+        read-only or overlaps itself.
+    TypeError
+        `indices` are not integers, dtypes differ, or the dtype does not have the reduction.
+    OverflowError
+        A Python number in `updates` does not fit the dtype.
+
+    See Also
+    --------
+    gather_nd : the inverse: read slices.
+
+    Notes
+    -----
+    After an error every argument, `out` included, holds the bytes that it held before. The
+    semantics are those of DirectML's SCATTER_ND, ONNX's ScatterND-18 and TensorFlow's
+    ``tensor_scatter_nd_*``; the sums of float32, float64 and the integers have the bits of
+    ``numpy.add.at``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gathernd as gnd
+    >>> gnd.scatter_nd(np.arange(1, 9), [[4], [3], [1], [7]], [9, 10, 11, 12])
+    array([ 1, 11,  3, 10,  9,  6,  7, 12])
+    >>> counts = np.zeros(3, dtype=int)
+    >>> gnd.scatter_nd(counts, [[0], [2], [2]], [1, 1, 1], "add", out=counts)
+    array([1, 0, 2])
+    >>> counts
+    array([1, 0, 2])
+    """
+    _check_device("scatter_nd", device)
+    target = as_array(input)
+    return _core.scatter_nd(
+        target,
+        as_indices(indices),
+        as_updates(updates, target.dtype),
+        reduction,
+        batch_dims,
+        mode,
+        duplicates,
+        out,
+    )
+
+
+def _check_device(name: str, device: str | None) -> None:
+    if device is not None and device != "cpu":
+        raise _core.DeviceError(f'{name}: there is no device {device!r}; the devices are "cpu"')

@@ -1,0 +1,115 @@
+"""Every backend by fixture: `nd` runs a test once for each device, SIMD target and thread count.
+
+A test that takes `nd` calls nd.gather_nd and nd.scatter_nd instead of gathernd's own functions.
+A backend that is listed and ran no test fails a full run: there is no silent skip.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import numpy as np
+import pytest
+
+import gathernd
+from gathernd import _core
+
+hypothesis.settings.register_profile("ci", max_examples=60, deadline=None, print_blob=True)
+hypothesis.settings.register_profile(
+    "thorough", parent=hypothesis.settings.get_profile("ci"), max_examples=2000
+)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+THREADS = (1, 2, 3, 7)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """gathernd's two functions on one device; `target` and `threads` are the CPU's."""
+
+    name: str
+    target: str
+    threads: int
+    options: dict[str, Any] = field(default_factory=dict)  # such as device="d3d12:0"
+
+    def gather_nd(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        return gathernd.gather_nd(*args, **self.options, **kwargs)
+
+    def scatter_nd(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        return gathernd.scatter_nd(*args, **self.options, **kwargs)
+
+
+BACKENDS = [
+    Backend(f"{target}-{threads}", target, threads)
+    for target in _core.cpu_targets()
+    for threads in THREADS
+]
+
+
+@pytest.fixture(scope="session", params=BACKENDS, ids=lambda backend: backend.name)
+def nd(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """The backend to test. The grain of one tuple lets the smallest input use every thread."""
+    backend: Backend = request.param
+    before = _core.cpu_target(), gathernd.get_num_threads(), _core.grain()
+    configure(backend.target, backend.threads, 1)
+    yield backend
+    configure(*before)
+
+
+def configure(target: str, threads: int, grain: int) -> None:
+    _core.set_cpu_target(target)
+    gathernd.set_num_threads(threads)
+    _core.set_grain(grain)
+
+
+# The count of tests that each backend ran.
+
+ran: Counter[str] = Counter()
+deselected: list[pytest.Item] = []
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and "nd" in callspec.params:
+        item.user_properties.append(("backend", callspec.params["nd"].name))
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    deselected.extend(items)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "call" and report.outcome != "skipped":
+        ran.update(name for key, name in report.user_properties if key == "backend")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if exitstatus == 0 and is_full_run(session) and silent_backends():
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def is_full_run(session: pytest.Session) -> bool:
+    files = {path.name for path in Path(__file__).parent.glob("test_*.py")}
+    selected = {item.path.name for item in session.items}
+    return files <= selected and not deselected and not session.config.option.collectonly
+
+
+def silent_backends() -> list[str]:
+    return [backend.name for backend in BACKENDS if not ran[backend.name]]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if not ran:
+        return
+    terminalreporter.section("tests per backend (target-threads)")
+    for target in dict.fromkeys(backend.target for backend in BACKENDS):
+        names = [backend.name for backend in BACKENDS if backend.target == target]
+        terminalreporter.write_line("  ".join(f"{name}: {ran[name]}" for name in names))
+    if silent_backends():
+        terminalreporter.write_line(f"ran no test: {', '.join(silent_backends())}", red=True)

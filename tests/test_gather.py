@@ -1,0 +1,162 @@
+"""gather_nd against the oracle and against NumPy, on every backend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+import gathernd
+import reference
+import strategies
+from checks import assert_same_bits, numbers, outcome, refuses, unchanged
+from strategies import Case
+
+ROW_BYTES = (1, 2, 3, 4, 6, 8, 12, 16, 17, 32, 33, 64, 65, 100)
+
+
+def check(nd: Any, case: Case, **kwargs: Any) -> None:
+    """The backend's answer, or its IndexError, is the oracle's; no argument is written."""
+    args = (case.input, case.indices, case.batch_dims)
+    options = {name: value for name, value in kwargs.items() if name != "out"}
+    expected = outcome(reference.gather_nd, *args, **options)
+    if isinstance(expected, IndexError):
+        message = refuses(IndexError, nd.gather_nd, *args, **kwargs)
+        assert numbers(message) == numbers(str(expected))
+        return
+    with unchanged(*args):
+        result = nd.gather_nd(*args, **kwargs)
+    assert_same_bits(result, expected)
+    if "out" in kwargs:
+        assert result is kwargs["out"]
+    else:
+        assert result.flags.writeable
+        assert result.flags.c_contiguous
+
+
+@given(case=strategies.cases())
+def test_tuples_in_range(nd, case):
+    check(nd, case)
+
+
+@given(case=strategies.cases(bad=True), mode=st.sampled_from(["raise", "clip", "wrap"]))
+def test_modes(nd, case, mode):
+    check(nd, case, mode=mode)
+
+
+@given(case=strategies.cases(bad=True), data=st.data())
+def test_fill(nd, case, data):
+    fill_value = strategies.any_bits(data.draw(strategies.generators()), (), case.input.dtype)
+    check(nd, case, mode="fill", fill_value=fill_value)
+
+
+@given(
+    case=strategies.cases(bad=True),
+    mode=st.sampled_from(["raise", "clip", "wrap", "fill"]),
+    layout=st.sampled_from(strategies.OUT_LAYOUTS),
+)
+def test_out(nd, case, mode, layout):
+    shape = reference.rows_shape(case.input, case.indices, case.batch_dims)
+    out = strategies.lay_out(np.zeros(shape, case.input.dtype), layout)
+    options = {"fill_value": np.zeros((), case.input.dtype)} if mode == "fill" else {}
+    check(nd, case, mode=mode, out=out, **options)
+
+
+@given(case=strategies.cases(min_depth=1))
+def test_numpy_fancy_indexing(nd, case):
+    picked = case.input[fancy(case)]
+    assert_same_bits(nd.gather_nd(case.input, case.indices, case.batch_dims), picked)
+
+
+def fancy(case: Case) -> tuple[np.ndarray, ...]:
+    """NumPy's index for the same slices."""
+    batch = case.indices.shape[: case.batch_dims]
+    outer = case.indices.ndim - 1 - case.batch_dims
+    grid = [axis.reshape(axis.shape + (1,) * outer) for axis in np.indices(batch, sparse=True)]
+    return (*grid, *np.moveaxis(case.indices.astype(np.intp), -1, 0))
+
+
+@pytest.mark.parametrize("dtype", strategies.DTYPES, ids=str)
+def test_default_fill_value_is_zero_bytes(nd, dtype):
+    table = strategies.any_bits(np.random.default_rng(0), (3,), dtype)
+    result = nd.gather_nd(table, np.array([[9], [1]]), mode="fill")
+    expected = np.zeros(2, dtype)
+    reference.bits(expected)[1:] = reference.bits(table)[1:2]
+    assert_same_bits(result, expected)
+
+
+@pytest.mark.parametrize("tuples", [1023, 1024, 1025, 4097])
+@pytest.mark.parametrize("sizes", [(257,), (17, 15)], ids=str)
+def test_many_tuples_of_every_row_size(nd, tuples, sizes):
+    rng = np.random.default_rng(tuples)
+    row_bytes = ROW_BYTES if tuples != 1025 else (*ROW_BYTES, 5000)
+    for size in row_bytes:
+        table = strategies.any_bits(rng, sizes, np.dtype(f"V{size}"))
+        indices = strategies.random_indices(rng, (tuples,), sizes, np.dtype("i4"))
+        expected = table[tuple(indices.T)]
+        assert_same_bits(nd.gather_nd(table, indices), expected)
+        out = np.full((tuples + 2) * size + 1, 0xA5, np.uint8)
+        middle = out[size + 1 : -size].view(table.dtype)
+        nd.gather_nd(table, indices, out=middle)
+        assert_same_bits(middle, expected)
+        assert (out[: size + 1] == 0xA5).all()
+        assert (out[-size:] == 0xA5).all()
+
+
+@pytest.mark.parametrize("index_dtype", strategies.INDEX_DTYPES, ids=str)
+@pytest.mark.parametrize("bad_at", [0, 1022, 1023, 1024, 2047, 2048, 4096])
+def test_bad_tuple_near_a_tile_boundary(nd, index_dtype, bad_at):
+    table = np.arange(100, dtype=np.float32)
+    indices = np.arange(4097).reshape(-1, 1).astype(index_dtype) % 100
+    indices[bad_at:] = 100
+    message = refuses(IndexError, nd.gather_nd, table, indices)
+    assert numbers(message) == [100, bad_at, 0, 0, 100]
+    filled = nd.gather_nd(table, indices, mode="fill", fill_value=-1.5)
+    assert (filled[bad_at:] == -1.5).all()
+    assert_same_bits(filled[:bad_at].copy(), table[indices[:bad_at, 0].astype(int)])
+
+
+@pytest.mark.parametrize("array", ["input", "indices"])
+def test_out_is_an_argument(nd, array):
+    table = np.array([2, 0, 1, 1])
+    indices = np.array([[3], [1], [2], [0]])
+    out = table if array == "input" else indices[:, 0]
+    expected = table[indices[:, 0]]
+    assert nd.gather_nd(table, indices, out=out) is out
+    assert_same_bits(out.copy(), expected)
+
+
+@given(data=st.data())
+def test_out_overlaps_anything(nd, data):
+    """All arrays lie anywhere in one buffer: the result is as if the arguments were copies."""
+    buffer = data.draw(strategies.generators()).integers(0, 256, 96, np.uint8)
+    index_dtype = data.draw(st.sampled_from(strategies.INDEX_DTYPES))
+    table = data.draw(strategies.windows((5, 2)))(buffer)
+    indices = data.draw(strategies.windows((4, 1), index_dtype))(buffer)
+    out = data.draw(strategies.windows((4, 2)))
+    expected = buffer.copy()
+    out(expected)[...] = reference.gather_nd(table.copy(), indices.copy(), mode="wrap")
+    nd.gather_nd(table, indices, mode="wrap", out=out(buffer))
+    assert_same_bits(buffer, expected)
+
+
+@pytest.mark.parametrize(
+    ("table", "out"),
+    [(slice(None, -1), slice(1, None)), (slice(1, None), slice(None, -1))],
+    ids=["forward", "backward"],
+)
+def test_out_is_the_input_shifted_by_one(nd, table, out):
+    x = np.arange(5000)
+    indices = np.arange(4999)[:, None]
+    expected = x.copy()
+    expected[out] = x[table]
+    nd.gather_nd(x[table], indices, out=x[out])
+    assert_same_bits(x, expected)
+
+
+def test_device_cpu_is_the_default():
+    table = np.arange(4.0)
+    assert_same_bits(gathernd.gather_nd(table, [[3]], device="cpu"), table[[3]])

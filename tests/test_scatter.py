@@ -1,0 +1,264 @@
+"""scatter_nd against the oracle and against NumPy, on every backend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import gathernd
+import reference
+import strategies
+from checks import (
+    assert_same_bits,
+    assert_same_values,
+    numbers,
+    outcome,
+    refuses,
+    unchanged,
+)
+from strategies import Case
+from test_gather import ROW_BYTES, fancy
+
+MODES = st.sampled_from(["raise", "clip", "wrap", "drop"])
+RULES = st.sampled_from(["last", "first"])
+# Where NumPy's ufunc.at defines the bits.
+EXACT = [dtype for dtype in strategies.REDUCIBLE if dtype.kind in "iu" or dtype.char in "fd"]
+AT = ("add", "sub", "mul", "and", "or", "xor")
+
+
+def check(nd: Any, case: Case, *options: Any, **kwargs: Any) -> None:
+    """The backend's answer, or its IndexError, is the oracle's; no argument is written."""
+    args = (case.input, case.indices, case.updates, *(options or ["none"]), case.batch_dims)
+    plain = {name: value for name, value in kwargs.items() if name != "out"}
+    expected = outcome(reference.scatter_nd, *args, **plain)
+    if isinstance(expected, IndexError):
+        message = refuses(IndexError, nd.scatter_nd, *args, **kwargs)
+        assert numbers(message) == numbers(str(expected))
+        return
+    with unchanged(*args):
+        result = nd.scatter_nd(*args, **kwargs)
+    (assert_same_values if options else assert_same_bits)(result, expected)
+    if "out" in kwargs:
+        assert result is kwargs["out"]
+    else:
+        assert result.flags.writeable
+        assert result.flags.c_contiguous
+
+
+@given(case=strategies.cases(), duplicates=RULES)
+def test_tuples_in_range(nd, case, duplicates):
+    check(nd, case, duplicates=duplicates)
+
+
+@given(case=strategies.cases(bad=True), mode=MODES, duplicates=RULES)
+def test_modes(nd, case, mode, duplicates):
+    check(nd, case, mode=mode, duplicates=duplicates)
+
+
+@given(case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True), data=st.data())
+def test_reductions(nd, case, data):
+    check(nd, case, data.draw(strategies.reductions(case)))
+
+
+@given(
+    case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
+    mode=MODES,
+    data=st.data(),
+)
+def test_modes_of_reductions(nd, case, mode, data):
+    check(nd, case, data.draw(strategies.reductions(case)), mode=mode)
+
+
+@given(
+    case=strategies.cases(bad=True),
+    mode=MODES,
+    duplicates=RULES,
+    layout=st.sampled_from(strategies.OUT_LAYOUTS),
+)
+def test_out(nd, case, mode, duplicates, layout):
+    out = strategies.lay_out(np.zeros(case.input.shape, case.input.dtype), layout)
+    check(nd, case, mode=mode, duplicates=duplicates, out=out)
+
+
+@given(
+    case=strategies.cases(bad=True),
+    mode=MODES,
+    layout=st.sampled_from(strategies.OUT_LAYOUTS),
+    data=st.data(),
+)
+def test_in_place(nd, case, mode, layout, data):
+    reduction = data.draw(st.sampled_from(("none", *reference.reductions_of(case.input.dtype))))
+    assume(case.input.dtype.char not in "gG" or reduction == "none")
+    target = strategies.lay_out(case.input, layout)
+    args = (case.indices, case.updates, reduction, case.batch_dims)
+    expected = outcome(reference.scatter_nd, target, *args, mode=mode)
+    if isinstance(expected, IndexError):
+        refuses(IndexError, nd.scatter_nd, target, *args, mode=mode, out=target)
+        return
+    assert nd.scatter_nd(target, *args, mode=mode, out=target) is target
+    if reduction == "none":
+        assert_same_bits(target, expected)
+    else:
+        assert_same_values(target, expected)
+
+
+@given(case=strategies.cases(bad=True), mode=MODES)
+def test_duplicates_any(nd, case, mode):
+    """Each element written is that element of one of the updates to its place."""
+    args = (case.indices, case.input.shape, case.batch_dims, mode)
+    written = outcome(reference.candidates, *args)
+    assume(not isinstance(written, IndexError))
+    result = nd.scatter_nd(
+        case.input, case.indices, case.updates, "none", case.batch_dims, mode=mode, duplicates="any"
+    )
+    rest, updates = reference.bits(case.input).copy(), reference.bits(case.updates)
+    for place, positions in written.items():
+        rows = np.array([updates[(*position, ...)] for position in positions])
+        found = reference.bits(result)[(*place, ...)]
+        assert (rows == found).any(axis=0).all()
+        rest[(*place, ...)] = found
+    assert_same_bits(reference.bits(result), rest)
+
+
+@given(case=strategies.cases(bad=True), mode=st.sampled_from(["clip", "wrap", "drop"]))
+def test_duplicates_error(nd, case, mode):
+    """No duplicates: the plain answer. Else an error which names two tuples that do collide."""
+    args = (case.indices, case.input.shape, case.batch_dims, mode)
+    written = outcome(reference.candidates, *args)
+    assume(not isinstance(written, IndexError))
+    if all(len(positions) == 1 for positions in written.values()):
+        check(nd, case, mode=mode, duplicates="error")
+        return
+    message = refuses(
+        ValueError,
+        nd.scatter_nd,
+        case.input,
+        case.indices,
+        case.updates,
+        batch_dims=case.batch_dims,
+        mode=mode,
+        duplicates="error",
+        match=r"indices\[[\d, ]+\] and indices\[[\d, ]+\] address the same slice",
+    )
+    named = numbers(message)
+    first, second = named[: len(named) // 2], named[len(named) // 2 :]
+    assert first < second
+    assert any({tuple(first), tuple(second)} <= set(group) for group in written.values())
+
+
+@given(case=strategies.cases(min_depth=1))
+def test_numpy_fancy_assignment(nd, case):
+    expected = np.array(case.input, order="C")
+    reference.bits(expected)[fancy(case)] = reference.bits(case.updates)
+    assert_same_bits(
+        nd.scatter_nd(case.input, case.indices, case.updates, "none", case.batch_dims), expected
+    )
+
+
+@given(
+    case=strategies.cases(min_depth=1, dtypes=EXACT, compute=True), reduction=st.sampled_from(AT)
+)
+def test_numpy_ufunc_at(nd, case, reduction):
+    assume(reduction in reference.reductions_of(case.input.dtype))
+    expected = np.array(case.input, order="C")
+    with np.errstate(all="ignore"):
+        reference.UFUNCS[reduction].at(expected, fancy(case), case.updates)
+    args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
+    assert_same_values(nd.scatter_nd(*args), expected)
+
+
+@given(data=st.data(), reduction=st.sampled_from(["none", "add", "max"]), duplicates=RULES)
+def test_out_overlaps_anything(nd, data, reduction, duplicates):
+    """All arrays lie anywhere in one buffer: the result is as if the arguments were copies."""
+    rules = {"mode": "wrap", "duplicates": duplicates if reduction == "none" else "last"}
+    buffer = data.draw(strategies.generators()).integers(0, 256, 96, np.uint8)
+    index_dtype = data.draw(st.sampled_from(strategies.INDEX_DTYPES))
+    table, out = data.draw(strategies.windows((5, 2))), data.draw(strategies.windows((5, 2)))
+    if data.draw(st.booleans()):
+        out = table
+    indices = data.draw(strategies.windows((4, 1), index_dtype))(buffer)
+    updates = data.draw(strategies.windows((4, 2)))(buffer)
+    args = (table(buffer).copy(), indices.copy(), updates.copy(), reduction)
+    expected = buffer.copy()
+    out(expected)[...] = reference.scatter_nd(*args, **rules)
+    nd.scatter_nd(table(buffer), indices, updates, reduction, **rules, out=out(buffer))
+    assert_same_bits(buffer, expected)
+
+
+@pytest.mark.parametrize("tuples", [1023, 1024, 1025, 4097])
+@pytest.mark.parametrize("sizes", [(257,), (17, 15)], ids=str)
+def test_many_tuples_of_every_row_size(nd, tuples, sizes):
+    """The last of many duplicates wins, the whole row; nothing outside of `out` is written."""
+    rng = np.random.default_rng(tuples)
+    row_bytes = ROW_BYTES if tuples != 1025 else (*ROW_BYTES, 5000)
+    for size in row_bytes:
+        dtype = np.dtype(f"V{size}")
+        table = strategies.any_bits(rng, sizes, dtype)
+        indices = strategies.random_indices(rng, (tuples,), sizes, np.dtype("i4"))
+        updates = strategies.any_bits(rng, (tuples,), dtype)
+        expected = last_wins(table, indices, updates)
+        assert_same_bits(nd.scatter_nd(table, indices, updates), expected)
+        first = nd.scatter_nd(table, indices[::-1], updates[::-1], duplicates="first")
+        assert_same_bits(first, expected)
+        out = np.full(table.nbytes + 2 * size + 1, 0xA5, np.uint8)
+        middle = out[size + 1 : -size].view(dtype).reshape(sizes)
+        nd.scatter_nd(table, indices, updates, out=middle)
+        assert_same_bits(middle, expected)
+        assert (out[: size + 1] == 0xA5).all()
+        assert (out[-size:] == 0xA5).all()
+
+
+def last_wins(table: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    """NumPy promises no order of assignment: assign the last of the duplicates only."""
+    sizes = table.shape[: indices.shape[-1]]
+    flat = np.ravel_multi_index(tuple(indices.T), sizes, mode="wrap")
+    place, back = np.unique(flat[::-1], return_index=True)
+    expected = table.copy()
+    expected.reshape(-1)[place] = updates[flat.size - 1 - back]
+    return expected
+
+
+@pytest.mark.parametrize("dtype", EXACT, ids=str)
+def test_many_tuples_reduced(nd, dtype):
+    """ufunc.at's bits, with rows around the vector width and many updates of each place."""
+    rng = np.random.default_rng(5)
+    for row in ((), (1,), (3,), (16,), (17,), (64,)):
+        table = strategies.numbers(rng, (37, *row), dtype)
+        indices = strategies.random_indices(rng, (1025,), (37,), np.dtype("i8"))
+        updates = strategies.numbers(rng, (1025, *row), dtype)
+        for reduction in set(AT) & set(reference.reductions_of(dtype)):
+            expected = table.copy()
+            with np.errstate(all="ignore"):
+                reference.UFUNCS[reduction].at(expected, indices[:, 0], updates)
+            assert_same_values(nd.scatter_nd(table, indices, updates, reduction), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul", "min", "max"])
+def test_untouched_elements_keep_their_nan_payload(nd, dtype, reduction):
+    table = strategies.any_bits(np.random.default_rng(1), (64,), np.dtype(dtype))
+    reference.bits(table).view(np.uint8).reshape(64, -1)[:, -6:] = 0xFF
+    result = nd.scatter_nd(table, [[7], [9]], np.ones(2, dtype), reduction)
+    untouched = np.setdiff1d(np.arange(64), [7, 9])
+    assert_same_bits(result[untouched], table[untouched])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f4", "f8", "c8", "c16"])
+def test_reduction_in_place_of_overlapping_rows(nd, dtype):
+    """The updates are the target, shifted by one."""
+    x = np.arange(3000).astype(dtype)
+    indices = np.arange(2999)[:, None]
+    expected = x.copy()
+    expected[:-1] += x[1:]
+    nd.scatter_nd(x, indices, x[1:], "add", out=x)
+    assert_same_bits(x, expected)
+
+
+def test_device_cpu_is_the_default():
+    table = np.arange(4.0)
+    result = gathernd.scatter_nd(table, [[3]], [9.5], device="cpu")
+    assert_same_bits(result, np.array([0, 1, 2, 9.5]))
