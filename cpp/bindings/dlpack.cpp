@@ -45,17 +45,17 @@ struct DLManagedTensorVersioned {
 
 constexpr int32_t kCpu = 1;
 
-py::dtype ml_dtype(const char* name) {
+py::dtype ml_dtype(const char* name, const std::string& what) {
   try {
     return py::dtype::from_args(py::module_::import("ml_dtypes").attr(name));
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_ImportError)) throw;
-    throw py::type_error(std::string(name) +
+    throw py::type_error(what + ": " + name +
                          " elements need the package ml_dtypes: pip install ml_dtypes");
   }
 }
 
-py::dtype to_numpy(DLDataType type) {
+py::dtype to_numpy(DLDataType type, const std::string& what) {
   const int bytes = type.bits / 8;
   if (type.lanes == 1 && bytes * 8 == type.bits) {
     switch (type.code) {
@@ -66,41 +66,41 @@ py::dtype to_numpy(DLDataType type) {
       case 2:
         return py::dtype("f" + std::to_string(bytes));
       case 4:
-        return ml_dtype("bfloat16");
+        return ml_dtype("bfloat16", what);
       case 5:
         return py::dtype("c" + std::to_string(bytes));
       case 6:
         return py::dtype("?");
       case 7:
-        return ml_dtype("float8_e3m4");
+        return ml_dtype("float8_e3m4", what);
       case 8:
-        return ml_dtype("float8_e4m3");
+        return ml_dtype("float8_e4m3", what);
       case 9:
-        return ml_dtype("float8_e4m3b11fnuz");
+        return ml_dtype("float8_e4m3b11fnuz", what);
       case 10:
-        return ml_dtype("float8_e4m3fn");
+        return ml_dtype("float8_e4m3fn", what);
       case 11:
-        return ml_dtype("float8_e4m3fnuz");
+        return ml_dtype("float8_e4m3fnuz", what);
       case 12:
-        return ml_dtype("float8_e5m2");
+        return ml_dtype("float8_e5m2", what);
       case 13:
-        return ml_dtype("float8_e5m2fnuz");
+        return ml_dtype("float8_e5m2fnuz", what);
       case 14:
-        return ml_dtype("float8_e8m0fnu");
+        return ml_dtype("float8_e8m0fnu", what);
       default:
         break;
     }
   }
-  throw py::type_error("DLPack type code " + std::to_string(type.code) + " of " +
+  throw py::type_error(what + ": DLPack type code " + std::to_string(type.code) + " of " +
                        std::to_string(type.bits) + " bits has no NumPy dtype");
 }
 
 // Takes the tensor over from its capsule; the array keeps it alive.
 template <class Managed>
-py::array adopt(const py::capsule& capsule, const char* used_name) {
+py::array adopt(const py::capsule& capsule, const char* used_name, const std::string& what) {
   auto* managed = capsule.get_pointer<Managed>();
   const DLTensor& tensor = managed->tensor;
-  const py::dtype dtype = to_numpy(tensor.dtype);
+  const py::dtype dtype = to_numpy(tensor.dtype, what);
   std::vector<py::ssize_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   std::vector<py::ssize_t> strides;
   for (int i = 0; tensor.strides && i < tensor.ndim; ++i) {
@@ -119,10 +119,10 @@ py::array adopt(const py::capsule& capsule, const char* used_name) {
 
 }  // namespace
 
-py::array from_dlpack(const py::object& object) {
+py::array from_dlpack(const py::object& object, const std::string& what) {
   const auto device = py::tuple(object.attr("__dlpack_device__")());
   if (device[0].cast<int32_t>() != kCpu) {
-    throw py::type_error("the " + py::str(py::type::of(object).attr("__name__")).cast<std::string>() +
+    throw py::type_error(what + ": the " + py::str(py::type::of(object).attr("__name__")).cast<std::string>() +
                          " does not lie in the memory of the CPU (its DLPack device is " +
                          py::str(device).cast<std::string>() + "): copy it there first");
   }
@@ -135,9 +135,9 @@ py::array from_dlpack(const py::object& object) {
   }
   const py::capsule capsule(result);
   if (capsule.name() && std::string_view(capsule.name()) == "dltensor_versioned") {
-    return adopt<DLManagedTensorVersioned>(capsule, "used_dltensor_versioned");
+    return adopt<DLManagedTensorVersioned>(capsule, "used_dltensor_versioned", what);
   }
-  return adopt<DLManagedTensor>(capsule, "used_dltensor");
+  return adopt<DLManagedTensor>(capsule, "used_dltensor", what);
 }
 
 }  // namespace gathernd::bindings

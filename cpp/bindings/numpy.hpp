@@ -23,8 +23,8 @@ py::array check_out(const py::object& out, const py::dtype& dtype, Operator op);
 // An uninitialised C-contiguous array.
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);
 
-// A NumPy view of an object's __dlpack__ memory, which must be the CPU's.
-py::array from_dlpack(const py::object& object);
+// A NumPy view of an object's __dlpack__ memory, which must be the CPU's; `what` begins messages.
+py::array from_dlpack(const py::object& object, const std::string& what);
 
 void bind_ops(py::module_& m);
 

@@ -1,6 +1,8 @@
 // The two functions: plan, mind overlapping memory, run.
-#include <memory>
+#include <optional>
+#include <string>
 
+#include "cpu/buffer.hpp"
 #include "cpu/slices.hpp"
 #include "gathernd/gathernd.hpp"
 #include "layout.hpp"
@@ -15,9 +17,8 @@ class Scratch {
       : strides_(c_strides(like.shape, like.dtype.size)), view_(like) {
     int64_t elements = 0;
     count_elements(like.shape, &elements);
-    memory_ = std::make_unique_for_overwrite<std::byte[]>(
-        static_cast<size_t>(elements * like.dtype.size));
-    view_.data = memory_.get();
+    memory_.emplace(static_cast<size_t>(elements * like.dtype.size));
+    view_.data = memory_->data();
     view_.strides = {strides_.begin(), strides_.end()};
   }
   Scratch(const Scratch&) = delete;
@@ -27,7 +28,7 @@ class Scratch {
 
  private:
   Dims strides_;
-  std::unique_ptr<std::byte[]> memory_;
+  std::optional<Buffer<std::byte>> memory_;
   Tensor view_;
 };
 
@@ -65,6 +66,7 @@ void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& update
   const PlanOptions plan_options{options.batch_dims, options.mode, options.reduction,
                                  options.duplicates};
   const Plan plan = make_plan(Operator::kScatter, output, indices, updates, plan_options);
+  check_strides(Operator::kScatter, input, "input");
   check_output(Operator::kScatter, output);
   // The indices may overlap the output: all of them are read before anything is written.
   if (may_overlap(output, updates)) {

@@ -66,15 +66,6 @@ void check_options(Operator op, const PlanOptions& options) {
   }
 }
 
-void check_extent(Operator op, const Tensor& tensor, const char* what) {
-  Extent extent;
-  if (!find_extent(tensor, &extent)) {
-    fail(ErrorKind::kValue, op,
-         std::string("the strides of ") + what + ", " + text(tensor.strides) + " for shape " +
-             text(tensor.shape) + ", reach past the address space");
-  }
-}
-
 // Table offsets: common unit, bias for negative strides, bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
   const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
@@ -151,6 +142,15 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int
   return shape;
 }
 
+void check_strides(Operator op, const Tensor& tensor, const char* what) {
+  Extent extent;
+  if (!find_extent(tensor, &extent)) {
+    fail(ErrorKind::kValue, op,
+         std::string("the strides of ") + what + ", " + text(tensor.strides) + " for shape " +
+             text(tensor.shape) + ", reach past the address space");
+  }
+}
+
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
                const PlanOptions& options) {
   check_options(op, options);
@@ -162,9 +162,9 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
              text(shape) + " (input is " + text(table.shape) + ", indices is " +
              text(indices.shape) + "), not " + text(rows.shape));
   }
-  check_extent(op, table, op == Operator::kGather ? "input" : "out");
-  check_extent(op, indices, "indices");
-  check_extent(op, rows, op == Operator::kGather ? "out" : "updates");
+  check_strides(op, table, op == Operator::kGather ? "input" : "out");
+  check_strides(op, indices, "indices");
+  check_strides(op, rows, op == Operator::kGather ? "out" : "updates");
 
   Plan plan;
   plan.op = op;

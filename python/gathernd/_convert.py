@@ -14,43 +14,51 @@ __all__ = ["as_array", "as_element", "as_indices", "as_updates"]
 _RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
-def as_array(value: Any) -> np.ndarray[Any, Any]:
-    """Return a view of the value's memory where it has one, else a new array."""
+def as_array(value: Any, what: str) -> np.ndarray[Any, Any]:
+    """Return a view of the value's memory where it has one, else a new array.
+
+    Here and below, `what` is how messages begin: "gather_nd: input".
+    """
     if type(value) is np.ndarray:
         return value
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        return _core.from_dlpack(value)
+        return _core.from_dlpack(value, what)
     return np.asarray(value)
 
 
-def as_indices(value: Any) -> np.ndarray[Any, Any]:
+def as_indices(value: Any, what: str) -> np.ndarray[Any, Any]:
     """Return the indices as an array; an empty list has no dtype of its own and becomes int64."""
-    array = as_array(value)
+    array = as_array(value, what)
     if array.size == 0 and isinstance(value, (list, tuple)):
         return array.astype(np.int64)
     return array
 
 
-def as_updates(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, Any]:
     """Return the updates; lists and Python numbers take `dtype`, arrays keep their own."""
     if isinstance(value, (list, tuple, bool, int, float, complex, str, bytes)) and not isinstance(
         value, np.generic
     ):
-        return _weak_array(value, dtype, "updates")
-    return as_array(value)
+        return _weak_array(value, dtype, what)
+    return as_array(value, what)
 
 
-def as_element(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return the fill value as a 0-d array of `dtype`; what does not fit raises."""
+def as_element(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, Any]:
+    """Return the fill value as a 0-d array of `dtype`; what does not fit raises.
+
+    The int 0, the default, is every dtype's zero.
+    """
+    if type(value) is int and value == 0:
+        return np.zeros((), dtype)
     if isinstance(value, np.ndarray):
         value = value[()]
     if isinstance(value, np.generic):
         if value.dtype == dtype:
             return np.asarray(value)
         value = value.item()
-    array = _weak_array(value, dtype, "fill_value")
+    array = _weak_array(value, dtype, what)
     if array.ndim != 0:
-        raise ValueError(f"fill_value must be a single element, not of shape {array.shape}")
+        raise ValueError(f"{what} must be a single element, not of shape {array.shape}")
     return array
 
 
@@ -68,8 +76,7 @@ def _weak_array(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, 
     given = "i" if is_huge_int else natural.dtype.kind
     if _RANK.get(given, 4) > _RANK[kind]:
         raise TypeError(
-            f"{what} of type {natural.dtype} cannot become {dtype}, input's dtype, without a loss; "
-            "convert it yourself, for instance with astype"
+            f"{what} of type {natural.dtype} cannot become {dtype}, input's dtype, without a loss"
         )
     if kind in "iu" and given in "iu":
         limits = _int_limits(dtype)
@@ -85,8 +92,6 @@ def _weak_array(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, 
 
 def _opaque_array(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, Any]:
     """Convert to a dtype that is no number; strings that would be cut short do not fit."""
-    if type(value) is int and value == 0:
-        return np.zeros((), dtype)
     if dtype.kind in "SU":
         natural = np.asarray(value)
         if natural.size == 0:

@@ -103,9 +103,12 @@ def gather_nd(
     array([-1])
     """
     _check_device("gather_nd", device)
-    source = as_array(input)
-    fill = as_element(fill_value, source.dtype) if mode == "fill" else None
-    return _core.gather_nd(source, as_indices(indices), batch_dims, mode, fill, out)
+    source = as_array(input, "gather_nd: input")
+    tuples = as_indices(indices, "gather_nd: indices")
+    fill = None
+    if mode == "fill":
+        fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
+    return _core.gather_nd(source, tuples, batch_dims, mode, fill, out)
 
 
 def scatter_nd(
@@ -205,17 +208,10 @@ def scatter_nd(
     array([1, 0, 2])
     """
     _check_device("scatter_nd", device)
-    target = as_array(input)
-    return _core.scatter_nd(
-        target,
-        as_indices(indices),
-        as_updates(updates, target.dtype),
-        reduction,
-        batch_dims,
-        mode,
-        duplicates,
-        out,
-    )
+    target = as_array(input, "scatter_nd: input")
+    tuples = as_indices(indices, "scatter_nd: indices")
+    rows = as_updates(updates, target.dtype, "scatter_nd: updates")
+    return _core.scatter_nd(target, tuples, rows, reduction, batch_dims, mode, duplicates, out)
 
 
 def _check_device(name: str, device: str | None) -> None:

@@ -70,6 +70,9 @@ struct Plan {
 Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
                 int64_t batch_dims);
 
+// ValueError where the strides reach past any address space; `what` names the argument.
+void check_strides(Operator op, const Tensor& tensor, const char* what);
+
 struct PlanOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;

@@ -1,8 +1,8 @@
 #include "cpu/gather.hpp"
 
 #include <algorithm>
-#include <memory>
 
+#include "cpu/buffer.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/resolve.hpp"
@@ -12,8 +12,6 @@
 
 namespace gathernd {
 namespace {
-
-constexpr int64_t kCachedTable = int64_t{1} << 18;  // bytes that stay in a core's own cache
 
 // Copies slices, or one part of each, to the rows of the tuples.
 template <class O>
@@ -27,7 +25,7 @@ class GatherMover {
         fill_(fill),
         slice_(part.slice),
         kernels_(kernels_of<O>(kernels())),
-        cached_(plan.span << plan.shift <= kCachedTable) {}
+        cached_(is_cached(plan)) {}
 
   // The offsets of the tuples [first, first + n).
   void move(int64_t first, int64_t n, const O* offsets) const {
@@ -101,8 +99,8 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   }
 
   // Nothing may be written before every tuple is known to be good.
-  const auto offsets = std::make_unique_for_overwrite<O[]>(static_cast<size_t>(plan.tuples));
-  resolve_all(plan, indices.data, offsets.get());
+  const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
+  resolve_all(plan, indices.data, offsets.data());
   if (no_bytes) return;
   if (by_columns(plan)) {
     const int64_t parts = num_threads();
@@ -110,13 +108,13 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
       const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
       if (part.slice.bytes == 0) return;
       GatherMover<O>(plan, input.data, output.data, fill_value, part)
-          .move(0, plan.tuples, offsets.get());
+          .move(0, plan.tuples, offsets.data());
     });
     return;
   }
   const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
   parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
-    mover.move(begin, end - begin, offsets.get() + begin);
+    mover.move(begin, end - begin, offsets.data() + begin);
   });
 }
 

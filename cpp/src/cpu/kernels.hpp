@@ -55,6 +55,7 @@ template <class O>
 struct ScatterTile {
   std::byte* table;
   int shift;
+  bool cached;
   const O* offsets;
   const uint32_t* positions;
   size_t n;
@@ -78,6 +79,12 @@ struct KernelsOf {
   // The outputs have room for `n` and a vector more.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
 };
+
+// Whether a core's own cache holds the table, so that fetching ahead would only cost.
+inline bool is_cached(const Plan& plan) {
+  constexpr uint64_t kCache = uint64_t{1} << 18;  // bytes
+  return plan.span << plan.shift <= kCache;
+}
 
 struct Kernels {
   KernelsOf<uint32_t> narrow;

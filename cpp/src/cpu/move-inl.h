@@ -76,8 +76,22 @@ HWY_INLINE size_t ByteOffset(O offset, int shift) {
   return static_cast<size_t>(offset) << shift;
 }
 
+// Calls f(to, from) for each update of the tile, in order, its target fetched ahead.
+template <class O, class F>
+HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
+  const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+  for (size_t i = 0; i < tile.n; ++i) {
+    if (i + ahead < tile.n) {
+      PrefetchRow(tile.table + ByteOffset(tile.offsets[i + ahead], tile.shift), bytes);
+    }
+    f(tile.table + ByteOffset(tile.offsets[i], tile.shift),
+      tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride);
+  }
+}
+
+// Tiles are taken by value: a store of bytes might change one that others can see.
 template <size_t kBytes, class O>
-void GatherRows(const GatherTile<O>& tile) {
+void GatherRows(const GatherTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.shift); };
@@ -94,12 +108,11 @@ void GatherRows(const GatherTile<O>& tile) {
 }
 
 template <size_t kBytes, class O>
-void ScatterRows(const ScatterTile<O>& tile) {
+void ScatterRows(const ScatterTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  for (size_t i = 0; i < tile.n; ++i) {
-    CopyRow<kBytes>(tile.table + ByteOffset(tile.offsets[i], tile.shift),
-                    tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride, bytes);
-  }
+  ForEachTarget(tile, bytes, [bytes](std::byte* to, const std::byte* from) HWY_ATTR {
+    CopyRow<kBytes>(to, from, bytes);
+  });
 }
 
 // Calls f.operator()<kBytes>() with the size as a constant where there is a special form.
@@ -141,10 +154,11 @@ size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* p
     const size_t lanes = hn::Lanes(d);
     const auto first = hn::Set(d, low);
     const auto size = hn::Set(d, high - low);
-    for (; t + lanes <= n; t += lanes) {
+    const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
+    auto places = hn::Iota(d, 0);
+    for (; t + lanes <= n; t += lanes, places = hn::Add(places, step)) {
       const auto v = hn::LoadU(d, offsets + t);
       const auto keep = hn::Lt(hn::Sub(v, first), size);
-      const auto places = hn::Iota(d, static_cast<uint32_t>(t));
       hn::CompressStore(places, keep, d, positions + count);
       count += hn::CompressStore(v, keep, d, kept + count);
     }

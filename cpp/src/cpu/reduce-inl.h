@@ -12,6 +12,7 @@
 
 #include "cpu/combine.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/move-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,19 +31,16 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 
 template <class Op, class T, class O>
 void ReduceRows(const ScatterTile<O>& tile) {
-  for (size_t i = 0; i < tile.n; ++i) {
-    std::byte* HWY_RESTRICT to = tile.table + (static_cast<size_t>(tile.offsets[i]) << tile.shift);
-    const std::byte* HWY_RESTRICT from =
-        tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
-    if (tile.bytes == sizeof(T)) {
+  if (tile.bytes == sizeof(T)) {
+    return ForEachTarget(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
       CombineOne<Op, T>(to, from);
-    } else {
-      const size_t elements = tile.bytes / sizeof(T);
-      for (size_t e = 0; e < elements; ++e) {
-        CombineOne<Op, T>(to + e * sizeof(T), from + e * sizeof(T));
-      }
-    }
+    });
   }
+  const size_t bytes = tile.bytes;
+  ForEachTarget(tile, bytes,
+                [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
+                  for (size_t i = 0; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
+                });
 }
 
 // Adds that wrap and bits do not care for the sign.

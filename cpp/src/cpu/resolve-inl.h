@@ -71,19 +71,23 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
   const hn::ScalableTag<I> d;
   using V = hn::VFromD<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
-  const int depth = kDepth == 0 ? rule.depth : kDepth;
+  const size_t depth = kDepth == 0 ? static_cast<size_t>(rule.depth) : kDepth;
   const bool clip = rule.mode == Mode::kClip;
   const bool raise = rule.mode == Mode::kRaise;
+  const bool holes = !clip && !raise;
+  // A signed index below 0 counts from the end; an unsigned one that looks negative, having half
+  // its range behind it, stays so and is out of range.
+  const I from_end = rule.is_signed ? static_cast<I>(-1) : I{0};
   const auto each_tuple = hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<I>(depth)));
 
   size_t t = 0;
   for (; t + lanes <= n; t += lanes) {
     V components[kDepth == 0 ? 1 : kDepth];
-    const I* here = tuples + t * static_cast<size_t>(depth);
+    const I* here = tuples + t * depth;
     if constexpr (kDepth != 0) LoadComponents<kDepth>(d, here, components);
     V sum = hn::Zero(d);
     V bad = hn::Zero(d);
-    for (int k = 0; k < depth; ++k) {
+    for (size_t k = 0; k < depth; ++k) {
       V index;
       if constexpr (kDepth == 0) {
         index = hn::GatherIndex(d, here + k, each_tuple);
@@ -91,10 +95,9 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
       } else {
         index = components[k];
       }
-      const V size = hn::Set(d, rule.dims[k]);
+      const V wrap = hn::Set(d, static_cast<I>(rule.dims[k] & from_end));
       const V last = hn::Set(d, static_cast<I>(rule.dims[k] - 1));
-      // Unsigned values from half their range on look negative, and are out of range too.
-      if (rule.is_signed) index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), size));
+      index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
       if (clip) {
         const V low = rule.is_signed ? hn::Zero(d) : last;
         index = hn::IfNegativeThenElse(index, low, hn::Min(index, last));
@@ -104,7 +107,7 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
       sum = hn::Add(sum, Scale(d, index, rule.strides[k]));
     }
     if (raise && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
-    AddOffsets(d, sum, bad, !raise && !clip, offsets + t);
+    AddOffsets(d, sum, bad, holes, offsets + t);
   }
   return t;
 }
@@ -113,17 +116,29 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
 
 template <class I, class O>
 size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+  // The offsets may be taken to overwrite a rule in memory, but not a local one.
+  const auto resolve = [&]<int kDepth>() {
+    TupleRule<I, O> local;
+    local.depth = rule.depth;
+    local.mode = rule.mode;
+    local.is_signed = rule.is_signed;
+    for (int k = 0; k < rule.depth; ++k) {
+      local.dims[k] = rule.dims[k];
+      local.strides[k] = rule.strides[k];
+    }
+    return ResolveDepth<kDepth>(local, tuples, offsets, n);
+  };
   switch (rule.depth) {
     case 1:
-      return ResolveDepth<1>(rule, tuples, offsets, n);
+      return resolve.template operator()<1>();
     case 2:
-      return ResolveDepth<2>(rule, tuples, offsets, n);
+      return resolve.template operator()<2>();
     case 3:
-      return ResolveDepth<3>(rule, tuples, offsets, n);
+      return resolve.template operator()<3>();
     case 4:
-      return ResolveDepth<4>(rule, tuples, offsets, n);
+      return resolve.template operator()<4>();
     default:
-      return ResolveDepth<0>(rule, tuples, offsets, n);
+      return resolve.template operator()<0>();
   }
 }
 

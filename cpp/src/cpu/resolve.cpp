@@ -177,10 +177,12 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
   const auto start = static_cast<O>(-plan_.bias >> plan_.shift);
   O* to = offsets;
   for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
-    O base = static_cast<O>(start + static_cast<O>(offset));
-    for (int64_t t = 0; t < count; ++t, base = static_cast<O>(base + static_cast<O>(stride))) {
-      *to++ = base;
+    const O base = static_cast<O>(start + static_cast<O>(offset));
+    for (int64_t t = 0; t < count && stride != 0; ++t) {
+      to[t] = static_cast<O>(base + static_cast<O>(t * stride));
     }
+    if (stride == 0) std::fill_n(to, count, base);
+    to += count;
   });
   if (plan_.depth == 0) return true;
   if constexpr (sizeof(O) == 4) {

@@ -1,9 +1,11 @@
 #include "cpu/scatter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfenv>
-#include <memory>
+#include <numeric>
 
+#include "cpu/buffer.hpp"
 #include "cpu/half_reduce.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/order.hpp"
@@ -17,6 +19,16 @@ namespace gathernd {
 namespace {
 
 constexpr size_t kRoom = 64;  // lanes that partition may write past what it keeps
+
+// 0, 1, 2 ...: the positions of a tile of which nothing is left out.
+const std::array<uint32_t, kTile>& in_order() {
+  static const auto kPositions = [] {
+    std::array<uint32_t, kTile> positions;
+    std::iota(positions.begin(), positions.end(), 0u);
+    return positions;
+  }();
+  return kPositions;
+}
 
 // The process may have set flush-to-zero or another rounding for itself: results do not depend
 // on it, nor on which thread computes them.
@@ -47,7 +59,8 @@ class ScatterMover {
         kernels_(kernels_of<O>(kernels())),
         combine_(plan.reduction == Reduction::kNone
                      ? kernels_.scatter
-                     : kernels_.reduce(plan.dtype.kind, plan.reduction)) {}
+                     : kernels_.reduce(plan.dtype.kind, plan.reduction)),
+        cached_(is_cached(plan)) {}
 
   // The tuples of the whole call that address [low, high).
   void move(const O* offsets, O low, O high) const {
@@ -62,25 +75,30 @@ class ScatterMover {
 
  private:
   void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high, bool backwards) const {
+    const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards;
+    if (all) return move_kept(first, offsets, in_order().data(), static_cast<size_t>(n));
     O kept[kTile + kRoom];
     uint32_t positions[kTile + kRoom];
     const auto count =
         kernels_.partition(offsets, static_cast<size_t>(n), low, high, kept, positions);
-    if (count == 0) return;
     if (backwards) {
       std::reverse(kept, kept + count);
       std::reverse(positions, positions + count);
     }
+    move_kept(first, kept, positions, count);
+  }
+
+  void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
     const Walk& walk = plan_.row_walk;
     if (walk.size.size() <= 1) {
       const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
-      return move_run({table_, plan_.shift, kept, positions, count, rows_ + first * stride, stride,
-                       static_cast<size_t>(slice_.chunk)});
+      return move_run({table_, plan_.shift, cached_, offsets, positions, n, rows_ + first * stride,
+                       stride, static_cast<size_t>(slice_.chunk)});
     }
     const uint32_t zero = 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < n; ++i) {
       for_each_run(walk, first + positions[i], 1, [&](int64_t offset, int64_t, int64_t) {
-        move_run({table_, plan_.shift, kept + i, &zero, 1, rows_ + offset, 0,
+        move_run({table_, plan_.shift, cached_, offsets + i, &zero, 1, rows_ + offset, 0,
                   static_cast<size_t>(slice_.chunk)});
       });
     }
@@ -98,7 +116,7 @@ class ScatterMover {
         continue;
       }
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        combine_({to + table_offset, 0, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
+        combine_({to + table_offset, 0, true, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
       });
     }
   }
@@ -109,6 +127,7 @@ class ScatterMover {
   Slice slice_;
   const KernelsOf<O>& kernels_;
   ReduceFn<O> combine_;
+  bool cached_;
 };
 
 // No two threads write one byte: each has its own part of every slice where slices are long, else
@@ -122,9 +141,9 @@ void write_all(const Plan& plan, const O* offsets, std::byte* table, const std::
   if (by_columns || parts == 1) {
     const int64_t elements = plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size
                                                      : plan.slice.size[0];
-    const int64_t wanted =
-        count_parts(plan.tuples * (plan.slice.bytes / 64 + 1), grain_for(64), num_threads());
-    const int64_t columns = std::min(by_columns ? wanted : 1, elements);
+    const int64_t column_grain = std::max<int64_t>(64, grain_for(1) / plan.tuples);
+    const int64_t columns = std::min(
+        by_columns ? count_parts(plan.slice.bytes, column_grain, num_threads()) : 1, elements);
     return parallel_parts(columns, [&](int64_t p) {
       const DefaultFloatEnvironment environment;
       const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, columns);
@@ -146,20 +165,20 @@ void write_all(const Plan& plan, const O* offsets, std::byte* table, const std::
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
              const Tensor& output) {
-  const auto offsets = std::make_unique_for_overwrite<O[]>(static_cast<size_t>(plan.tuples));
-  resolve_all(plan, indices.data, offsets.get());
+  const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
+  resolve_all(plan, indices.data, offsets.data());
   if (plan.duplicates == Duplicates::kError) {
     int64_t first, second;
-    if (find_duplicate(offsets.get(), plan.tuples, &first, &second)) {
+    if (find_duplicate(offsets.data(), plan.tuples, &first, &second)) {
       throw_duplicate(plan, first, second);
     }
   }
   if (output.data != input.data) copy_tensor(input, output);
   if (plan.slice.bytes == 0) return;
   if (accumulates_in_float(plan)) {
-    reduce_half(plan, offsets.get(), output.data + plan.bias, updates.data);
+    reduce_half(plan, offsets.data(), output.data + plan.bias, updates.data);
   } else {
-    write_all(plan, offsets.get(), output.data, updates.data);
+    write_all(plan, offsets.data(), output.data, updates.data);
   }
 }
 

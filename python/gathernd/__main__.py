@@ -1,0 +1,86 @@
+"""The command line: ``python -m gathernd``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gathernd._config import show_config
+from gathernd._core import __version__
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the program's name; ``sys.argv`` by default.
+
+    Returns
+    -------
+    int
+        The exit code: 0 for success, 1 for a failed check; argparse itself exits with 2.
+    """
+    options = parser().parse_args(arguments)
+    if options.command == "demo":
+        from gathernd import _demo
+
+        return _demo.run(options.output)
+    if options.command == "selftest":
+        from gathernd import _selftest
+
+        return _selftest.run()
+    show_config()
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    result = argparse.ArgumentParser(
+        prog="python -m gathernd", description="gather_nd and scatter_nd for NumPy arrays."
+    )
+    result.add_argument("--version", action="version", version=f"gathernd {__version__}")
+    commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, summary: str, description: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=summary, description=description)
+
+    add(
+        "info",
+        "print versions, SIMD targets and threads",
+        "Print the versions of gathernd and NumPy, the SIMD targets of this machine with the one "
+        "in use, and the number of threads. GATHERND_CPU_TARGET and GATHERND_NUM_THREADS in the "
+        "environment change the last two.",
+    )
+    demo = add(
+        "demo",
+        "warp a photograph, count its colours, race NumPy",
+        "Warp a photograph with gather_nd and count its colours with scatter_nd, compare both "
+        "with NumPy's results and times, and write the picture to OUTPUT/demo.png. Needs "
+        "matplotlib and Pillow: pip install 'gathernd[demo]'. The exit code is 1 where a result "
+        "is not equal to NumPy's.",
+    )
+    demo.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("demo_output"),
+        metavar="DIR",
+        help="the directory for the picture (default: %(default)s)",
+    )
+    add(
+        "selftest",
+        "check this installation in a few seconds",
+        "Compare both functions with plain loops and with NumPy, on every SIMD target of this "
+        "machine. Prints a line for each; the exit code is 1 where one fails.",
+    )
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
