@@ -152,15 +152,15 @@ def cases(
     if not bad and 0 not in batch + outer:
         sizes = [max(size, 1) for size in sizes]
     values = numbers if compute else any_bits
-    input = values(rng, [*batch, *sizes, *row], dtype)
+    table = values(rng, [*batch, *sizes, *row], dtype)
     count = draw(st.integers(0, 3)) if bad and sizes else 0
     indices = random_indices(rng, batch + outer, sizes, index_dtype, count)
-    updates = values(rng, rows_shape(input, indices, len(batch)), dtype)
+    updates = values(rng, rows_shape(table, indices, len(batch)), dtype)
     layouts = st.sampled_from(LAYOUTS)
     indices = lay_out(indices, draw(layouts))
     if draw(st.booleans()):
         indices = indices.astype(indices.dtype.newbyteorder(), order="K")
-    return Case(lay_out(input, draw(layouts)), indices, lay_out(updates, draw(layouts)), len(batch))
+    return Case(lay_out(table, draw(layouts)), indices, lay_out(updates, draw(layouts)), len(batch))
 
 
 def reductions(case: Case) -> st.SearchStrategy[str]:

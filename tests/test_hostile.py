@@ -6,16 +6,11 @@ and a check that reads other memory than the use.
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
-
 import ml_dtypes
 import numpy as np
 import pytest
-from numpy.lib.stride_tricks import as_strided
 
 from checks import assert_same_bits, names_bad_index, refuses
-from strategies import lay_out
 
 INT32_MIN, INT64_MIN, INT64_MAX = -(2**31), -(2**63), 2**63 - 1
 
@@ -140,79 +135,11 @@ def test_the_only_bad_index(nd, tuples, where):
         names_bad_index(refuses(IndexError, nd.scatter_nd, *args, out=target), 10, position, 2, 10)
 
 
-@pytest.mark.parametrize("shape", [(1, 46342, 46341), (1, 65536, 65535), (3, 2**29), (3, 2**33)])
-def test_offsets_past_31_and_32_bits(nd, shape, tmp_path):
-    """A sparse file: memory is used for the touched pages only."""
-    path = tmp_path / "sparse"
-    table = np.memmap(path, np.uint8, "w+", shape=shape)
-    last = tuple(size - 1 for size in shape)
-    indices = np.array([last, (0,) * len(shape), [n // 2 for n in shape]], np.int64)
-    if max(shape) < 2**31:
-        indices = indices.astype(np.int32)
-    table[last] = 77
-    assert_same_bits(nd.gather_nd(table, indices), np.array([77, 0, 0], np.uint8))
-    updates = np.array([1, 2, 3], np.uint8)
-    assert nd.scatter_nd(table, indices, updates, "add", out=table) is table
-    assert [int(table[tuple(t)]) for t in indices] == [78, 2, 3]
-    indices[0, 0] = shape[0]
-    with pytest.raises(IndexError):
-        nd.gather_nd(table, indices)
-    assert path.stat().st_blocks * 512 < 2**20
-    path.unlink()
-
-
-def test_int8_rows_past_32_bits():
-    """Index 3 of (3, 2**29): a row that would start at 1.5 GiB is refused, not read."""
-    import gathernd
-
-    table = np.broadcast_to(np.int8(1), (3, 2**29))
-    with pytest.raises(IndexError):
-        gathernd.gather_nd(table, np.array([[3]], np.int32))
-
-
-def test_results_too_large_to_allocate(nd):
-    """Element counts past 2**63 and byte counts past the address space, before any allocation."""
-    huge = (ValueError, MemoryError)
-    many = np.broadcast_to(np.zeros(1, np.int8), (2**50, 1))
-    wide = np.broadcast_to(np.float64(1), (3, 2**58))
-    for table, indices in [
-        (np.zeros(3, np.uint8), many),
-        (np.zeros((3, 5)), many),
-        (wide, [[1]]),
-        (wide, np.broadcast_to(np.int8([1]), (2**61, 1))),
-        (wide, [[1]] * 64),
-        (wide, np.broadcast_to(np.int8([1]), (2**30, 2**30, 1))),
-    ]:
-        with pytest.raises(huge):
-            nd.gather_nd(table, indices)
-    with pytest.raises(huge):
-        nd.scatter_nd(wide, [[1, 1]], [2.0])
-
-
-def test_result_past_32_bits():
-    """2**32 + 9 bytes, by one row and by tuples of half a gigabyte. Once: it takes 4 GiB."""
-    import gathernd
-
-    available = Path("/proc/meminfo").read_text().split("MemAvailable:")[1].split()[0]
-    if int(available) < 6 * 2**20:
-        pytest.skip("needs 6 GiB of memory")
-    length = 2**32 + 9
-    row = np.broadcast_to(np.uint8(3), (2, length))
-    result = gathernd.gather_nd(row, [[1]])
-    assert result.shape == (1, length)
-    assert (result[0, :: 2**20] == 3).all()
-    assert (result[0, -20:] == 3).all()
-    table = np.broadcast_to(np.arange(9, dtype=np.uint8)[:, None], (9, 2**29 + 1))
-    out = result[0, : 8 * (2**29 + 1)].reshape(8, -1)
-    gathernd.gather_nd(table, np.arange(8, 0, -1)[:, None], out=out)
-    assert (out[:, [0, 1, -1]] == np.arange(8, 0, -1)[:, None]).all()
-
-
 @pytest.mark.parametrize("rank", [1, 2, 3, 64])
 def test_tuple_lengths(nd, rank):
     table = np.arange(4).reshape((4,) + (1,) * (rank - 1))
-    whole = nd.gather_nd(table, np.zeros((2, 0), int)) if rank < 64 else None
-    if whole is not None:
+    if rank < 64:
+        whole = nd.gather_nd(table, np.zeros((2, 0), int))
         assert_same_bits(whole, np.stack([table, table]))
     assert_same_bits(nd.gather_nd(table, [[3] + [0] * (rank - 1)]), np.array([3]))
     refuses(ValueError, nd.gather_nd, table, np.zeros((2, rank + 1), int))
@@ -235,17 +162,17 @@ def test_zero_dimensional_arguments(nd):
 
 @pytest.mark.parametrize("rank", [31, 32, 33, 63, 64])
 def test_high_ranks(nd, rank):
-    shape = [1] * rank
-    shape[0], shape[-1] = 3, 2
+    shape = (3, *[1] * (rank - 2), 2)
     table = np.arange(6, dtype=np.int16).reshape(shape)
-    at = (2, *[0] * (rank - 2), 1)
+    last = [2, *[0] * (rank - 2), 1]
     assert_same_bits(nd.gather_nd(table, [2]), table[2])
-    assert_same_bits(nd.gather_nd(table, at), table[at].reshape(()))
-    grid = np.zeros([1] * (rank - 1) + [1], np.int8)
-    assert_same_bits(nd.gather_nd(np.arange(5), grid), np.zeros([1] * (rank - 1), int))
-    assert_same_bits(nd.scatter_nd(table, at, 9)[at].reshape(()), np.array(9, np.int16))
+    assert_same_bits(nd.gather_nd(table, last), np.array(5, np.int16))
+    tuples = np.zeros([1] * rank, np.int8)
+    assert_same_bits(nd.gather_nd(np.arange(5), tuples), np.zeros([1] * (rank - 1), int))
+    expected = np.array([0, 1, 2, 3, 4, 9], np.int16).reshape(shape)
+    assert_same_bits(nd.scatter_nd(table, last, 9), expected)
     batched = nd.gather_nd(table, np.zeros((*shape[:-1], 1), int), rank - 1)
-    assert_same_bits(batched, table[..., 0])
+    assert_same_bits(batched, table[..., 0].copy())
 
 
 def test_result_of_rank_65(nd):
@@ -255,31 +182,13 @@ def test_result_of_rank_65(nd):
     refuses(ValueError, nd.scatter_nd, table, np.zeros((1, 1, 1), int), np.zeros(1))
 
 
-def test_strides_of_62_bits(nd):
-    """Where the dimension is of size 1 the stride means nothing; else the extent overflows."""
-    x = np.arange(6.0)
-    once = as_strided(x, (1, 6), (2**62, 8))
-    assert_same_bits(nd.gather_nd(once, [[0, 4], [-1, 5]]), x[4:])
-    assert_same_bits(nd.scatter_nd(once, [[0, 4]], [9.0])[0, 4:], np.array([9.0, 5]))
-    for strides in ((2**62, 8), (-(2**62), 8), (8, 2**62)):
-        wild = as_strided(x, (4, 4), strides)
-        with pytest.raises(ValueError, match="scatter_nd: "):
-            nd.scatter_nd(wild, [[0, 0]], [1.0])
-        with pytest.raises(ValueError, match="scatter_nd: .*out"):
-            nd.scatter_nd(np.zeros((4, 4)), [[0, 0]], [1.0], out=wild)
-        with contextlib.suppress(ValueError):
-            assert_same_bits(nd.gather_nd(wild, [[0, 0]]), x[:1])
-
-
-@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.uint8])
-def test_a_million_duplicates(nd, dtype):
-    rng = np.random.default_rng(3)
-    indices = rng.integers(0, 8, (10**6, 1))
-    target = np.zeros(8, dtype)
-    ones = np.ones(10**6, dtype)
+def test_a_million_duplicates_fifty_times(nd):
+    indices = np.random.default_rng(3).integers(0, 8, (10**6, 1))
+    target = np.zeros(8, np.float32)
+    ones = np.ones(10**6, np.float32)
     for _ in range(50):
         nd.scatter_nd(target, indices, ones, "add", out=target)
-    assert_same_bits(target, (50 * np.bincount(indices[:, 0])).astype(dtype))
+    assert_same_bits(target, (50 * np.bincount(indices[:, 0])).astype(np.float32))
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", ml_dtypes.bfloat16])
@@ -299,42 +208,6 @@ def test_4096_ones_in_half_precision(nd, dtype):
     assert result.astype(float).tolist() == [0, 4096, 0]
     result = nd.scatter_nd(np.zeros(3, dtype), np.ones((4096, 1), int), ones, "sub")
     assert result.astype(float).tolist() == [0, -4096, 0]
-
-
-def test_read_only_memmap(nd, tmp_path):
-    path = tmp_path / "table"
-    np.arange(6, dtype=np.int32).tofile(path)
-    table = np.memmap(path, np.int32, "r")
-    assert_same_bits(nd.gather_nd(table, [[4], [1]]), np.array([4, 1], np.int32))
-    assert_same_bits(nd.scatter_nd(table, [[4]], [9])[4:], np.array([9, 5], np.int32))
-    refuses(ValueError, nd.scatter_nd, table, [[4]], [9], out=table)
-    refuses(ValueError, nd.gather_nd, table, np.zeros((6, 1), int), out=table)
-
-
-@pytest.mark.parametrize("layout", ["F", "reversed", "steps", "unaligned", "rolled", "swapped"])
-@pytest.mark.parametrize("argument", ["input", "indices", "updates", "out"])
-def test_layout_of_one_argument(nd, layout, argument):
-    plain = {
-        "input": np.arange(60, dtype=np.int32).reshape(3, 4, 5),
-        "indices": np.array([[0, 1], [2, 3], [-1, -4]]),
-        "updates": -np.arange(15, dtype=np.int32).reshape(3, 5),
-    }
-    expected = plain["input"].copy()
-    expected[tuple(plain["indices"].T)] = plain["updates"]
-    args = {**plain, "out": np.zeros_like(expected)}
-    if layout != "swapped":
-        args[argument] = lay_out(args[argument], layout)
-    elif argument == "indices":
-        args["indices"] = args["indices"].astype(">i8")
-    else:
-        for name in ("input", "updates", "out"):
-            args[name] = args[name].astype(">i4")
-        expected = expected.astype(">i4")
-    nd.scatter_nd(**args)
-    assert_same_bits(args["out"].copy(), expected)
-    rows = np.zeros_like(args["updates"])
-    nd.gather_nd(args["out"], args["indices"], out=rows)
-    assert_same_bits(rows.copy(order="C"), np.ascontiguousarray(args["updates"]))
 
 
 @pytest.mark.parametrize("dtype", ["i8", "u8", "i4"])

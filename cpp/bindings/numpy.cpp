@@ -19,7 +19,7 @@ bool is_bfloat16(const py::dtype& dtype) {
 }
 
 Kind number_kind(char kind, py::ssize_t size, int num) {
-  constexpr int kLongDouble = 13, kComplexLongDouble = 15;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
+  constexpr int kLongDouble = 13, kComplexLongDouble = 16;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
   if (num == kLongDouble) return size == 8 ? Kind::kFloat64 : Kind::kLongDouble;
   if (num == kComplexLongDouble) return size == 16 ? Kind::kComplex128 : Kind::kComplexLongDouble;
   switch (kind) {
