@@ -84,8 +84,9 @@ def _weak_array(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, 
             if not limits[0] <= int(number) <= limits[1]:
                 raise OverflowError(f"{what}: {number} is out of bounds for {dtype}")
     with np.errstate(over="ignore"):
-        result = natural.astype(dtype)
-    if kind in "fc" and not is_huge_int and np.any(np.isfinite(natural) & ~np.isfinite(result)):
+        result = (natural.astype(np.longdouble) if is_huge_int else natural).astype(dtype)
+    was_finite = is_huge_int or np.isfinite(natural)
+    if kind in "fc" and np.any(was_finite & ~np.isfinite(result)):
         raise OverflowError(f"{what}: a number is out of bounds for {dtype}")
     return result
 

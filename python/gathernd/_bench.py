@@ -1,0 +1,155 @@
+"""The kinds of work that the benchmarks time, and the race itself: `python -m gathernd bench`.
+
+NumPy is the only peer here; the script in `benchmarks/` adds others.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gathernd._config import config_text
+from gathernd._ops import gather_nd, scatter_nd
+
+__all__ = ["Case", "cases", "copy_time", "main", "numpy_call", "our_call", "race"]
+
+Array = np.ndarray[Any, Any]
+Call = Callable[[], Array]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of work. Scatters have updates; `bar` is the wanted ratio to the best peer."""
+
+    name: str
+    bar: float
+    input: Array
+    indices: Array
+    updates: Array | None = None
+    reduction: str = "none"
+    batch_dims: int = 0
+
+
+def cases() -> Iterator[Case]:
+    """Make the kinds of work one after the other; the largest takes 512 MiB."""
+    rng = np.random.default_rng(2026)
+    f32, f64, f16, u8, i32 = np.float32, np.float64, np.float16, np.uint8, np.int32
+
+    def data(*shape: int, dtype: Any = f32) -> Array:
+        if np.dtype(dtype).kind in "iu":
+            return rng.integers(0, 100, shape, dtype=dtype)
+        return rng.random(shape, dtype=f32).astype(dtype, copy=False)
+
+    def tuples(n: Any, *sizes: int, dtype: Any = np.int64) -> Array:
+        shape = n if isinstance(n, tuple) else (n,)
+        return np.stack([rng.integers(0, size, shape, dtype=dtype) for size in sizes], axis=-1)
+
+    m = 1 << 20
+    yield Case("2^16 rows of 64 f32 from 2^20", 1.6, data(m, 64), tuples(1 << 16, m))
+    yield Case("2^20 f32 from 2^16 (cache)", 1.4, data(1 << 16), tuples(m, 1 << 16))
+    yield Case("2^20 f32 from 2^26 (memory)", 1.0, data(1 << 26), tuples(m, 1 << 26))
+    yield Case("2^20 2-tuples, 2048^2 f32", 2, data(2048, 2048), tuples(m, 2048, 2048))
+    yield Case("2^20 3-tuples, 256^3 u8", 2, data(256, 256, 256, dtype=u8), tuples(m, *[256] * 3))
+    yield Case(
+        "2^20 RGB pixels, 2-tuples", 1.3, data(2048, 2048, 3, dtype=u8), tuples(m, 2048, 2048)
+    )
+    yield Case(
+        "32 batches: 256 rows of 64 of 4096", 1.3, data(32, 4096, 64), tuples((32, 256), 4096),
+        batch_dims=1,
+    )  # fmt: skip
+    yield Case("1024 rows of 4096 f32", 1.0, data(4096, 4096), tuples(1024, 4096))
+    yield Case(
+        "2^20 rows of 8 f16, i32", 1.4, data(m, 8, dtype=f16), tuples(m, m, dtype=i32)
+    )
+    yield Case("2^20 f64 from 2^22, i32", 1.3, data(1 << 22, dtype=f64), tuples(m, 1 << 22, dtype=i32))
+    yield Case("2^20 5-tuples, 16^5 f32", 1.5, data(*[16] * 5), tuples(m, *[16] * 5))
+    yield Case(
+        "scatter 2^15 rows of 64 into 2^18", 1.2, data(1 << 18, 64), tuples(1 << 15, 1 << 18),
+        data(1 << 15, 64),
+    )  # fmt: skip
+    yield Case("scatter 2^20 f32 into 2^22", 1.2, data(1 << 22), tuples(m, 1 << 22), data(m))
+    yield Case(
+        "scatter 2^20 2-tuples, 2048^2", 2, data(2048, 2048), tuples(m, 2048, 2048), data(m)
+    )
+    yield Case(
+        "scatter 2^20 3-tuples, 256^3 u8", 2, data(256, 256, 256, dtype=u8),
+        tuples(m, *[256] * 3), data(m, dtype=u8),
+    )  # fmt: skip
+    yield Case("add 2^20 into 2^16 f32", 1.2, data(1 << 16), tuples(m, 1 << 16), data(m), "add")
+    yield Case(
+        "add 2^16 rows of 64 into 2^16", 1.3, data(1 << 16, 64), tuples(1 << 16, 1 << 16),
+        data(1 << 16, 64), "add",
+    )  # fmt: skip
+    yield Case(
+        "max 2^20 into 2^16 i32", 1.3, data(1 << 16, dtype=i32), tuples(m, 1 << 16),
+        data(m, dtype=i32), "max",
+    )  # fmt: skip
+
+
+def our_call(case: Case) -> Call:
+    """Return the case as a call of gathernd."""
+    if case.updates is None:
+        return lambda: gather_nd(case.input, case.indices, case.batch_dims)
+    updates, reduction = case.updates, case.reduction
+    return lambda: scatter_nd(case.input, case.indices, updates, reduction, case.batch_dims)  # type: ignore[arg-type]
+
+
+def numpy_call(case: Case) -> Call:
+    """Return the case as a NumPy user writes it."""
+    key = tuple(case.indices[..., k] for k in range(case.indices.shape[-1]))
+    if case.batch_dims:
+        shape = case.indices.shape[:-1]
+        grid = np.ogrid[tuple(slice(n) for n in shape)]
+        key = (*grid[: case.batch_dims], *key)
+    if case.updates is None:
+        return lambda: case.input[key]
+    updates = case.updates
+    ufunc = {"add": np.add, "max": np.maximum, "none": None}[case.reduction]
+
+    def scatter() -> Array:
+        result = case.input.copy()
+        if ufunc is None:
+            result[key] = updates
+        else:
+            ufunc.at(result, key, updates)
+        return result
+
+    return scatter
+
+
+def race(calls: Mapping[str, Call], rounds: int) -> dict[str, float]:
+    """Time the calls in turn, a round after the other; medians in microseconds."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds + 1):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            times[name].append((time.perf_counter() - start) * 1e6)
+    return {name: statistics.median(values[1:]) for name, values in times.items()}
+
+
+def copy_time(case: Case, rounds: int) -> float:
+    """Time a copy of as many bytes as the case's result has, in microseconds."""
+    result = our_call(case)()
+    target = np.empty_like(result)
+    return race({"copy": lambda: (np.copyto(target, result), target)[1]}, rounds)["copy"]
+
+
+def main(rounds: int) -> int:
+    """Race NumPy over all the cases and print the medians."""
+    print(config_text())
+    print(f"\n{'microseconds, medians of ' + str(rounds):40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}")
+    for case in cases():
+        ours, numpys = our_call(case), numpy_call(case)
+        if not np.array_equal(ours(), numpys()) and case.reduction != "none":
+            print(f"{case.name}: the results differ")
+            return 1
+        times = race({"NumPy": numpys, "gathernd": ours}, rounds)
+        ratio = times["NumPy"] / times["gathernd"]
+        print(f"{case.name:40s}{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}")
+    return 0
