@@ -20,7 +20,7 @@ import pytest
 import gathernd
 from gathernd import _core
 
-hypothesis.settings.register_profile("ci", max_examples=60, deadline=None, print_blob=True)
+hypothesis.settings.register_profile("ci", max_examples=40, deadline=None, print_blob=True)
 hypothesis.settings.register_profile(
     "thorough", parent=hypothesis.settings.get_profile("ci"), max_examples=2000
 )

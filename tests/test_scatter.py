@@ -150,13 +150,20 @@ def test_duplicates_error(nd, case, mode):
     assert any({tuple(first), tuple(second)} <= set(group) for group in written.values())
 
 
+def in_c_order(case: Case) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """NumPy's index with one dimension of positions, and the updates: it keeps their order."""
+    index = tuple(axis.ravel() for axis in np.broadcast_arrays(*fancy(case)))
+    row = case.updates.shape[case.indices.ndim - 1 :]
+    return index, reference.bits(case.updates).reshape(index[0].size, *row)
+
+
 @given(case=strategies.cases(min_depth=1))
 def test_numpy_fancy_assignment(nd, case):
     expected = np.array(case.input, order="C")
-    reference.bits(expected)[fancy(case)] = reference.bits(case.updates)
-    assert_same_bits(
-        nd.scatter_nd(case.input, case.indices, case.updates, "none", case.batch_dims), expected
-    )
+    index, updates = in_c_order(case)
+    reference.bits(expected)[index] = updates
+    args = (case.input, case.indices, case.updates, "none", case.batch_dims)
+    assert_same_bits(nd.scatter_nd(*args), expected)
 
 
 @given(
@@ -165,8 +172,9 @@ def test_numpy_fancy_assignment(nd, case):
 def test_numpy_ufunc_at(nd, case, reduction):
     assume(reduction in reference.reductions_of(case.input.dtype))
     expected = np.array(case.input, order="C")
+    index, updates = in_c_order(case)
     with np.errstate(all="ignore"):
-        reference.UFUNCS[reduction].at(expected, fancy(case), case.updates)
+        reference.UFUNCS[reduction].at(expected, index, updates.view(case.input.dtype))
     args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
     assert_same_values(nd.scatter_nd(*args), expected)
 

@@ -64,13 +64,16 @@ def run(output: Path) -> int:
         0, or 1 where NumPy's result is not equal: the exit code.
     """
     photo = load_photo()
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SystemExit(f"the demo cannot write to {output}: {error}") from None
     source = look_through_glasses(photo.shape[0], photo.shape[1])
     corners, gathers = race_gathers(photo, source)
     warped = blend(corners, source.weights)
     counts, scatter = race_scatter(warped)
     before, _ = race_scatter(photo, runs=1)
 
-    output.mkdir(parents=True, exist_ok=True)
     path = output / "demo.png"
     save_picture(path, [[photo, draw_rims(warped)], [draw_counts(before), draw_counts(counts)]])
     print(report(photo, gathers, scatter, path))

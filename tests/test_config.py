@@ -1,0 +1,119 @@
+"""What the package says of itself: configuration, command line, types, version."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gathernd
+from gathernd import _core
+from processes import run, run_python
+
+PACKAGE = Path(gathernd.__file__).parent
+
+
+def names_everything(text: str) -> bool:
+    parts = [gathernd.__version__, np.__version__, _core.cpu_target(), *_core.cpu_targets()]
+    return all(part in text for part in parts) and "threads" in text
+
+
+def test_show_config(capsys):
+    gathernd.show_config()
+    shown = capsys.readouterr()
+    assert names_everything(shown.out)
+    assert str(gathernd.get_num_threads()) in shown.out
+    assert shown.err == ""
+
+
+def test_command_info():
+    done = run_python("-m", "gathernd", "info")
+    assert names_everything(done.stdout)
+    assert done.stderr == ""
+
+
+def test_command_info_shows_the_forced_settings():
+    target = _core.cpu_targets()[-1]
+    text = run_python(
+        "-m", "gathernd", "info", GATHERND_NUM_THREADS="5", GATHERND_CPU_TARGET=target
+    ).stdout
+    assert f"{target} (in use)" in text
+    assert "5" in text
+
+
+def test_command_selftest():
+    done = run_python("-m", "gathernd", "selftest")
+    assert all(target in done.stdout for target in _core.cpu_targets())
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
+def test_command_help(arguments):
+    text = run_python("-m", "gathernd", *arguments).stdout
+    assert all(command in text for command in ("info", "demo", "selftest"))
+
+
+def test_unknown_command():
+    done = run_python("-m", "gathernd", "frobnicate", status=2)
+    assert "frobnicate" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_types_are_shipped():
+    assert (PACKAGE / "py.typed").is_file()
+    assert (PACKAGE / "_core.pyi").is_file()
+
+
+def test_version():
+    assert gathernd.__version__ == importlib.metadata.version("gathernd") == "0.1.0"
+
+
+def test_public_names():
+    names = {"gather_nd", "scatter_nd", "set_num_threads", "get_num_threads", "show_config"}
+    assert names | {"DeviceError"} <= set(gathernd.__all__)
+    for name in gathernd.__all__:
+        assert hasattr(gathernd, name)
+    assert issubclass(gathernd.DeviceError, RuntimeError)
+
+
+def test_signatures():
+    """The contract's names, order and defaults."""
+    gather = inspect.signature(gathernd.gather_nd).parameters.values()
+    assert [(p.name, p.default) for p in gather if p.default is not p.empty] == [
+        ("batch_dims", 0),
+        ("mode", "raise"),
+        ("fill_value", 0),
+        ("out", None),
+        ("device", None),
+    ]
+    scatter = inspect.signature(gathernd.scatter_nd).parameters.values()
+    assert [(p.name, p.default) for p in scatter if p.default is not p.empty] == [
+        ("reduction", "none"),
+        ("batch_dims", 0),
+        ("mode", "raise"),
+        ("duplicates", "last"),
+        ("out", None),
+        ("device", None),
+    ]
+    for parameters, positional in ((gather, 3), (scatter, 5)):
+        kinds = [p.kind for p in parameters]
+        assert kinds[:positional] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] * positional
+        assert set(kinds[positional:]) == {inspect.Parameter.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("device", ["gpu", "d3d12:99", "cuda", "", "CPU "])
+def test_unknown_device(device):
+    with pytest.raises((gathernd.DeviceError, ValueError), match="gather_nd: "):
+        gathernd.gather_nd(np.arange(3), [[1]], device=device)
+    with pytest.raises((gathernd.DeviceError, ValueError), match="scatter_nd: "):
+        gathernd.scatter_nd(np.arange(3), [[1]], [1], device=device)
+
+
+def test_import_is_quiet_and_needs_numpy_alone():
+    script = "import sys, gathernd; print(*(m for m in ('ml_dtypes', 'torch') if m in sys.modules))"
+    done = run(script, "-W", "error")
+    assert done.stdout == "\n"
+    assert done.stderr == ""

@@ -1,0 +1,127 @@
+"""What a newcomer runs first: the demo, the self test, the code of README.md and the notebook."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gathernd
+from gathernd import _core
+from gathernd.__main__ import main
+from processes import run_python
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_demo(tmp_path):
+    image = pytest.importorskip("PIL.Image", reason="needs the extra: pip install gathernd[demo]")
+    done = run_python("-m", "gathernd", "demo", "--output", str(tmp_path / "new" / "directory"))
+    path = tmp_path / "new" / "directory" / "demo.png"
+    with image.open(path) as picture:
+        assert picture.format == "PNG"
+        pixels = np.asarray(picture.convert("RGB"))
+    assert pixels.shape[0] > 800
+    assert pixels.shape[1] > 1000
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 10_000
+    assert [path.name for path in path.parent.iterdir()] == ["demo.png"]
+    assert done.stderr == ""
+    gather, scatter = (line for line in done.stdout.splitlines() if "equal" in line.lower())
+    for line, name in ((gather, "gather_nd"), (scatter, "scatter_nd")):
+        assert line.startswith(name)
+        assert line.endswith("equal bit for bit")
+        assert len(re.findall(r"\d+\.\d+ ms", line)) == 2
+    assert str(path) in done.stdout
+
+
+def test_demo_says_where_a_result_is_not_numpys(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("PIL.Image", reason="needs the extra: pip install gathernd[demo]")
+    gather_nd = gathernd.gather_nd
+
+    def with_a_wrong_pixel(*args, **kwargs):
+        result = gather_nd(*args, **kwargs)
+        result[0, 0] ^= 1
+        return result
+
+    monkeypatch.setattr(gathernd, "gather_nd", with_a_wrong_pixel)
+    assert main(["demo", "--output", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in printed if line.endswith("NOT EQUAL")] == ["gather_nd"]
+
+
+@pytest.mark.parametrize("missing", ["matplotlib", "PIL"])
+def test_demo_without_its_extra(tmp_path, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(SystemExit, match=r"pip install 'gathernd\[demo\]'"):
+        main(["demo", "--output", str(tmp_path)])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_demo_without_a_directory_to_write_to(tmp_path):
+    pytest.importorskip("PIL.Image", reason="needs the extra: pip install gathernd[demo]")
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=r"cannot write to .*file"):
+        main(["demo", "--output", str(tmp_path / "file")])
+
+
+def test_selftest_names_each_target(capsys):
+    before = _core.cpu_target()
+    assert main(["selftest"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == _core.cpu_targets()
+    assert all(line.endswith("checks passed") for line in lines)
+    assert _core.cpu_target() == before
+
+
+def test_selftest_finds_a_wrong_result(monkeypatch, capsys):
+    before = _core.cpu_target()
+    wrong = _core.cpu_targets()[-1]
+    scatter_nd = gathernd.scatter_nd
+
+    def wrong_once(*args, **kwargs):
+        result = scatter_nd(*args, **kwargs)
+        if _core.cpu_target() == wrong and "out" not in kwargs:
+            result.view("u1").reshape(-1)[-1:] ^= 1
+        return result
+
+    monkeypatch.setattr(gathernd, "scatter_nd", wrong_once)
+    assert main(["selftest"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line.endswith("FAILED")] == [wrong]
+    assert _core.cpu_target() == before
+
+
+def test_readme_code():
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+    assert blocks
+    assert sum(map(run_block, blocks)) >= 5
+
+
+def test_notebook_code():
+    notebook = json.loads((ROOT / "examples" / "quickstart.ipynb").read_text())
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, object] = {}
+    for cell in cells:
+        run_block("".join(cell["source"]), names)
+    assert len(cells) >= 5
+
+
+def run_block(text: str, names: dict[str, object] | None = None) -> int:
+    """Run some code; an expression must have the value of the comment behind it: how many had."""
+    names = {} if names is None else names
+    lines = text.splitlines()
+    compared = 0
+    for statement in ast.parse(text).body:
+        source = ast.get_source_segment(text, statement)
+        _, _, comment = lines[statement.end_lineno - 1].partition("# ")
+        if isinstance(statement, ast.Expr) and comment:
+            assert repr(eval(source, names)) == comment, source
+            compared += 1
+        else:
+            exec(source, names)
+    return compared

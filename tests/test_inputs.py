@@ -1,0 +1,226 @@
+"""What may be passed: NumPy arrays of all sorts, array-likes, DLPack. Results are plain arrays."""
+
+from __future__ import annotations
+
+import array
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import gathernd
+from capsules import Tensor
+from checks import assert_same_bits
+from reference import bits
+
+TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
+INDICES = np.array([[2, 3], [0, 0]])
+PICKED = np.array([11, 0], np.float32)
+
+
+class Exporter:
+    """An ndarray's __dlpack__ and nothing else of it."""
+
+    def __init__(self, held: np.ndarray) -> None:
+        self.held = held
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.held.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.held.__dlpack_device__()
+
+
+class OldExporter(Exporter):
+    """From before DLPack 1.0: __dlpack__ takes a stream and nothing else."""
+
+    def __dlpack__(self, stream: None = None) -> Any:
+        return self.held.__dlpack__()
+
+
+class OnDevice(Exporter):
+    def __dlpack_device__(self) -> Any:
+        return (2, 0)  # CUDA
+
+
+class Interface:
+    def __init__(self, held: np.ndarray) -> None:
+        self.held = held
+        self.__array_interface__ = held.__array_interface__
+
+
+class Convertible:
+    def __init__(self, held: np.ndarray) -> None:
+        self.held = held
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.held
+
+
+WRAPPERS = [Exporter, OldExporter, Interface, Convertible, memoryview]
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_objects_that_hold_an_array(wrap):
+    result = gathernd.gather_nd(wrap(TABLE), wrap(INDICES))
+    assert_same_bits(result, PICKED)
+    updates = np.array([7, 8], np.float32)
+    result = gathernd.scatter_nd(wrap(TABLE), wrap(INDICES), wrap(updates))
+    assert_same_bits(result, gathernd.scatter_nd(TABLE, INDICES, updates))
+
+
+@pytest.mark.parametrize("wrap", [Exporter, OldExporter, Interface, Convertible])
+def test_no_copy_is_made(wrap, tmp_path):
+    """An array of 64 GiB in a sparse file: a copy would take minutes."""
+    path = tmp_path / "sparse"
+    table = np.memmap(path, np.int32, "w+", shape=(2**34,))[::-3]
+    table[[5, -1]] = 7, 8
+    assert_same_bits(gathernd.gather_nd(wrap(table), [[5], [-1]]), np.array([7, 8], np.int32))
+    path.unlink()
+
+
+def test_dlpack_of_another_device():
+    with pytest.raises((TypeError, ValueError, BufferError), match=r"gather_nd: .*(device|CPU)"):
+        gathernd.gather_nd(OnDevice(TABLE), INDICES)
+
+
+@pytest.mark.parametrize("strides", [None, (-3, 1), (0, 2)], ids=str)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("float32", np.float32),
+        ("bfloat16", ml_dtypes.bfloat16),
+        ("float8_e4m3fn", ml_dtypes.float8_e4m3fn),
+        ("float8_e5m2", ml_dtypes.float8_e5m2),
+    ],
+)
+def test_dlpack_capsule_made_by_hand(name, dtype, strides):
+    buffer = np.arange(12, dtype=np.float32).astype(dtype)
+    start = 3 if strides == (-3, 1) else 0
+    tensor = Tensor(buffer, name, (2, 3), strides, start)
+    steps = np.array(strides or (3, 1)) * buffer.itemsize
+    view = np.lib.stride_tricks.as_strided(bits(buffer)[start:], (2, 3), steps)
+    assert_same_bits(gathernd.gather_nd(tensor, [1]), view[1].copy().view(dtype))
+    result = gathernd.scatter_nd(tensor, [0], Tensor(buffer, name, (3,)))
+    assert_same_bits(result[0], buffer[:3])
+    assert tensor.open == 0, "a capsule was not given back"
+
+
+def test_lists_and_scalars():
+    assert_same_bits(gathernd.gather_nd([[0, 1], [2, 3]], [[1], [0]]), np.array([[2, 3], [0, 1]]))
+    assert_same_bits(gathernd.gather_nd(((0, 1), (2, 3)), (1, 0)), np.array(2))
+    assert_same_bits(gathernd.gather_nd(5, []), np.array(5))
+    assert_same_bits(gathernd.gather_nd(np.float32(5), []), np.array(5, np.float32))
+    assert_same_bits(gathernd.scatter_nd([1, 2, 3], [[0]], [9]), np.array([9, 2, 3]))
+    assert_same_bits(gathernd.scatter_nd(range(3), [[0]], (9,)), np.array([9, 1, 2]))
+    assert_same_bits(gathernd.scatter_nd(5, [], 6), np.array(6))
+    table = array.array("d", [1, 2, 3])
+    assert_same_bits(gathernd.gather_nd(table, [[2]]), np.array([3.0]))
+
+
+def test_empty_lists():
+    table = np.arange(3)
+    assert_same_bits(gathernd.gather_nd(table, []), table)
+    assert_same_bits(gathernd.gather_nd(table, [[]]), table[None])
+    assert_same_bits(gathernd.gather_nd([], []), np.array([]))
+    empty = gathernd.gather_nd(table, np.zeros((0, 1), np.uint8))
+    assert_same_bits(empty, table[:0])
+    assert_same_bits(gathernd.scatter_nd(table, np.zeros((0, 1), int), []), table)
+
+
+def test_results_are_arrays_never_scalars():
+    for dtype in ("f8", "i4", "?", "M8[s]", "V3", ml_dtypes.bfloat16):
+        table = np.zeros(3, dtype)
+        for result in (
+            gathernd.gather_nd(table, [1]),
+            gathernd.gather_nd(table[0], []),
+            gathernd.scatter_nd(table[0], [], table[1]),
+        ):
+            assert_same_bits(result, np.zeros((), dtype))
+            assert result.flags.writeable
+
+
+def test_results_are_new_arrays():
+    """Also where nothing was updated or the whole input was gathered."""
+    table = np.arange(3)
+    for result in (
+        gathernd.gather_nd(table, []),
+        gathernd.scatter_nd(table, np.zeros((0, 1), int), []),
+        gathernd.scatter_nd(table, [], table),
+    ):
+        assert not np.shares_memory(result, table)
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize("kind", [Subclass, np.matrix, np.recarray])
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_subclasses_become_plain_arrays(kind):
+    table = TABLE.view(kind)
+    assert_same_bits(gathernd.gather_nd(table, INDICES.view(Subclass)), PICKED)
+    assert type(gathernd.scatter_nd(table, INDICES, PICKED)) is np.ndarray
+
+
+def test_masked_arrays_lose_their_mask():
+    table = np.ma.masked_array(TABLE, mask=TABLE > 5)
+    assert_same_bits(gathernd.gather_nd(table, INDICES), PICKED)
+
+
+def test_out_of_a_subclass_is_returned():
+    out = np.zeros(2, np.float32).view(Subclass)
+    assert gathernd.gather_nd(TABLE, INDICES, out=out) is out
+    assert out.tolist() == [11, 0]
+
+
+def test_memmap(tmp_path: Path):
+    np.save(tmp_path / "table.npy", TABLE)
+    table = np.load(tmp_path / "table.npy", mmap_mode="r+")
+    assert_same_bits(gathernd.gather_nd(table, INDICES), PICKED)
+    gathernd.scatter_nd(table, INDICES, PICKED + 1, out=table)
+    table.flush()
+    assert np.load(tmp_path / "table.npy")[2, 3] == 12
+
+
+def test_update_that_is_a_numpy_scalar():
+    assert_same_bits(gathernd.scatter_nd(TABLE, [2, 3], np.float32(5))[2, 3:], np.float32([5]))
+    with pytest.raises(TypeError, match="updates"):
+        gathernd.scatter_nd(TABLE, [2, 3], np.float64(5))
+
+
+@pytest.mark.parametrize("value", [None, object(), {1: 2}], ids=["None", "object", "dict"])
+def test_things_that_are_no_arrays(value):
+    for args in ((np.arange(3), value), (value, [[0]]), ([value], [[0]])):
+        with pytest.raises(TypeError, match="gather_nd"):
+            gathernd.gather_nd(*args)
+
+
+def test_ragged_lists():
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        gathernd.gather_nd(TABLE, [[0], [0, 1]])
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
+def test_torch(name):
+    torch = pytest.importorskip("torch")
+    table = torch.arange(6).reshape(3, 2).to(getattr(torch, name))
+    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
+    assert_same_bits(gathernd.gather_nd(table, torch.tensor([[2], [0]])), expected[[2, 0]])
+    assert_same_bits(gathernd.gather_nd(table.T, torch.tensor([[1]])), expected.T[[1]].copy())
+    result = gathernd.scatter_nd(table, [[0]], table[2:])
+    assert_same_bits(result, expected[[2, 1, 2]])
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
+def test_jax(name):
+    jnp = pytest.importorskip("jax.numpy")
+    table = jnp.arange(6).reshape(3, 2).astype(name)
+    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
+    assert_same_bits(gathernd.gather_nd(table, jnp.array([[2], [0]])), expected[[2, 0]])
+    result = gathernd.scatter_nd(table, [[0]], table[2:])
+    assert_same_bits(result, expected[[2, 1, 2]])
