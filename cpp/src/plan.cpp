@@ -1,7 +1,7 @@
 #include "gathernd/plan.hpp"
 
-#include <bit>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 
 #include "checked.hpp"
@@ -14,12 +14,6 @@ namespace {
 
 [[noreturn]] void fail(ErrorKind kind, Operator op, const std::string& what) {
   throw Error(kind, std::string(name(op)) + ": " + what);
-}
-
-std::string text(std::span<const int64_t> shape) {
-  std::string s = "(";
-  for (size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return s + (shape.size() == 1 ? ",)" : ")");
 }
 
 void check_types(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
@@ -73,27 +67,26 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   int64_t elements;
   const bool empty = count_elements(table.shape, &elements) && elements == 0;
   const Dims bytes = empty ? c_strides(shape, 1) : Dims(table.strides.first(shape.size()));
-  uint64_t all = 0;
-  uint64_t reach = 0;
+  int64_t scale = 0;
+  int64_t reach = 0;
   for (int i = 0; i < bytes.size(); ++i) {
     const int64_t last = shape[static_cast<size_t>(i)] - 1;
     if (last <= 0) continue;
-    all |= static_cast<uint64_t>(bytes[i]);
-    reach += static_cast<uint64_t>(last * std::abs(bytes[i]));
+    scale = std::gcd(scale, bytes[i]);
+    reach += last * std::abs(bytes[i]);
     plan->bias += bytes[i] < 0 ? last * bytes[i] : 0;
   }
-  plan->shift = all == 0 ? 0 : std::countr_zero(all);
-  plan->span = (reach >> plan->shift) + 1;
+  plan->scale = scale == 0 ? 1 : scale;
+  plan->span = static_cast<uint64_t>(reach / plan->scale) + 1;
 
-  Dims units;
   for (int i = 0; i < bytes.size(); ++i) {
-    units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] >> plan->shift : 0);
+    plan->units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] / plan->scale : 0);
   }
-  const std::span all_units(units.begin(), units.end());
+  const std::span units(plan->units.begin(), plan->units.end());
   const auto batch = static_cast<size_t>(plan->batch_dims);
   plan->dims = Dims(shape.subspan(batch));
-  plan->strides = Dims(all_units.subspan(batch));
-  Dims batch_strides(all_units.first(batch));
+  plan->strides = Dims(units.subspan(batch));
+  Dims batch_strides(units.first(batch));
   while (batch_strides.size() < plan->positions.size()) batch_strides.push_back(0);
   plan->batch_walk = make_walk(plan->positions, batch_strides);
 }

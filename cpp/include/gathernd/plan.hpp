@@ -52,11 +52,12 @@ struct Plan {
   int64_t component_stride = 0;  // bytes
   int depth = 0;                 // K, the tuple length
   Dims dims;
-  Dims strides;  // in units of 1 << shift bytes
+  Dims strides;  // in units of `scale` bytes; the last of `units`
 
-  // Offsets count in units of 1 << shift bytes from table + bias; all legal ones are below `span`.
+  // Offsets count units of `scale` bytes from table + bias; all legal ones are below `span`.
+  Dims units;       // of each batch and indexed dimension: what one step adds to an offset
   Walk batch_walk;  // units that a position's batch adds
-  int shift = 0;
+  int64_t scale = 1;
   int64_t bias = 0;
   uint64_t span = 0;
   bool wide = false;  // offsets or positions need 64 bits
