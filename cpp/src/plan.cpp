@@ -16,14 +16,9 @@ namespace {
   throw Error(kind, std::string(name(op)) + ": " + what);
 }
 
-void check_types(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
+void check_types(Operator op, const Tensor& table, const Tensor& rows,
                  const PlanOptions& options) {
   const Kind kind = table.dtype.kind;
-  if (!is_index(indices.dtype.kind)) {
-    fail(ErrorKind::kType, op,
-         std::string("indices must be int8 to int64 or uint8 to uint64, not ") +
-             name(indices.dtype.kind));
-  }
   if (table.dtype != rows.dtype) {
     fail(ErrorKind::kType, op,
          std::string(op == Operator::kGather ? "out" : "updates") + " must have input's dtype " +
@@ -44,6 +39,13 @@ void check_types(Operator op, const Tensor& table, const Tensor& indices, const 
          std::string("reduction \"") + name(options.reduction) +
              "\" needs native byte order; convert with x.astype(x.dtype.newbyteorder(\"=\"))");
   }
+}
+
+void check_index_type(Operator op, Kind kind) {
+  if (is_index(kind)) return;
+  fail(ErrorKind::kType, op,
+       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(kind) +
+           (kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
 
 void check_options(Operator op, const PlanOptions& options) {
@@ -93,8 +95,10 @@ void plan_offsets(const Tensor& table, Plan* plan) {
 
 }  // namespace
 
-Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
+Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index_tensor,
                 int64_t batch_dims) {
+  check_index_type(op, index_tensor.dtype.kind);
+  const std::span<const int64_t> indices = index_tensor.shape;
   if (indices.empty()) {
     fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
   }
@@ -117,7 +121,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int
     fail(ErrorKind::kValue, op,
          "the last dimension of indices, the tuple length, must be at most " +
              std::to_string(left) + " for input of shape " + text(input) + " and batch_dims=" +
-             std::to_string(batch_dims) + ", not " + std::to_string(depth));
+             std::to_string(batch_dims) + ", not " + std::to_string(depth) +
+             (indices.size() == 1 ? "; one index a slice is indices[:, np.newaxis]" : ""));
   }
   const auto slice = input.subspan(batch + static_cast<size_t>(depth));
   const size_t rank = indices.size() - 1 + slice.size();
@@ -147,8 +152,8 @@ void check_strides(Operator op, const Tensor& tensor, const char* what) {
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
                const PlanOptions& options) {
   check_options(op, options);
-  check_types(op, table, indices, rows, options);
-  const Dims shape = rows_shape(op, table.shape, indices.shape, options.batch_dims);
+  const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
+  check_types(op, table, rows, options);
   if (!same_shape(shape, rows.shape)) {
     fail(ErrorKind::kValue, op,
          std::string(op == Operator::kGather ? "out" : "updates") + " must have shape " +

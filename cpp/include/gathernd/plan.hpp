@@ -19,6 +19,7 @@ enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };
 const char* name(Operator op);
 const char* name(Mode mode);
 const char* name(Reduction reduction);
+const char* name(Duplicates duplicates);
 
 // Offsets of positions 0, 1, 2 ... in C order; neighbours that follow each other are merged.
 struct Walk {
@@ -67,8 +68,9 @@ struct Plan {
 };
 
 // The shape of gather_nd's result, which is also the shape of scatter_nd's updates.
-// Throws ValueError where input, indices and batch_dims do not fit each other.
-Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
+// TypeError where the indices are no integers, ValueError where input, indices and batch_dims do
+// not fit each other.
+Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& indices,
                 int64_t batch_dims);
 
 // ValueError where the strides reach past any address space; `what` names the argument.

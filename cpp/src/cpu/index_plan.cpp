@@ -124,7 +124,7 @@ IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int6
   s.indices_shape = Dims(indices.shape);
   s.index_type = indices.dtype;
   s.options = {batch_dims, mode == Mode::kDrop ? Mode::kFill : mode};
-  s.rows_shape = gathernd::rows_shape(Operator::kGather, shape, indices.shape, batch_dims);
+  s.rows_shape = gathernd::rows_shape(Operator::kGather, shape, indices, batch_dims);
   const DType bytes{Kind::kUInt8, 1};
   const Dims strides = c_strides(shape, 1), row_strides = c_strides(s.rows_shape, 1);
   const Tensor table{nullptr, bytes, shape, {strides.begin(), strides.end()}};

@@ -123,10 +123,16 @@ void DispatchBytes(size_t bytes, F f) {
       return f.template operator()<1>();
     case 2:
       return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
     case 4:
       return f.template operator()<4>();
+    case 6:
+      return f.template operator()<6>();
     case 8:
       return f.template operator()<8>();
+    case 12:
+      return f.template operator()<12>();
     case 16:
       return f.template operator()<16>();
     default:
