@@ -29,6 +29,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
 
   m.attr("__version__") = kVersion;
   bindings::bind_ops(m);
+  bindings::bind_index_plan(m);
   m.def("from_dlpack", &bindings::from_dlpack);
   m.def("num_threads", &num_threads);
   m.def("set_num_threads", &set_num_threads);
@@ -37,7 +38,4 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("set_cpu_target", &set_cpu_target);
   m.def("grain", &grain);
   m.def("set_grain", &set_grain);
-
-  // A bad environment is reported here, not by the first call.
-  num_threads();
 }

@@ -86,6 +86,14 @@ Tensor to_tensor(const py::array& array, Operator op, const char* what) {
           {reinterpret_cast<const int64_t*>(array.strides()), rank}};
 }
 
+Tensor to_updates(const py::array& updates, const py::dtype& dtype) {
+  if (!updates.dtype().is(dtype) && !updates.dtype().equal(dtype)) {
+    throw py::type_error("scatter_nd: updates must have input's dtype " + text(dtype) + ", not " +
+                         text(updates.dtype()) + "; convert with updates.astype(input.dtype)");
+  }
+  return to_tensor(updates, Operator::kScatter, "updates");
+}
+
 py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) {
   if (!py::isinstance<py::array>(out)) {
     throw py::type_error(prefix(op) + "out must be a numpy.ndarray, not " +

@@ -17,6 +17,9 @@ DType to_dtype(const py::dtype& dtype, Operator op, const char* what);
 // A view of the array, which must outlive it.
 Tensor to_tensor(const py::array& array, Operator op, const char* what);
 
+// The same for updates, whose dtype must be the input's: TypeError.
+Tensor to_updates(const py::array& updates, const py::dtype& dtype);
+
 // The ndarray itself, if it can be written to: TypeError or ValueError otherwise.
 py::array check_out(const py::object& out, const py::dtype& dtype, Operator op);
 
@@ -27,5 +30,6 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);
 py::array from_dlpack(const py::object& object, const std::string& what);
 
 void bind_ops(py::module_& m);
+void bind_index_plan(py::module_& m);
 
 }  // namespace gathernd::bindings

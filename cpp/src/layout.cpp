@@ -87,6 +87,12 @@ bool count_elements(std::span<const int64_t> shape, int64_t* count) {
   return std::ranges::all_of(shape, [&](int64_t n) { return checked_mul(*count, n, count); });
 }
 
+std::string text(std::span<const int64_t> shape) {
+  std::string s = "(";
+  for (size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return s + (shape.size() == 1 ? ",)" : ")");
+}
+
 bool may_overlap(const Tensor& a, const Tensor& b) {
   Extent x, y;
   if (!find_extent(a, &x) || !find_extent(b, &y)) return true;

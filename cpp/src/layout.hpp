@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
@@ -28,6 +29,9 @@ bool find_extent(const Tensor& tensor, Extent* extent);
 
 // The number of elements, or false where it is over 2**63 - 1.
 bool count_elements(std::span<const int64_t> shape, int64_t* count);
+
+// "(2, 3)", as Python writes a shape.
+std::string text(std::span<const int64_t> shape);
 
 // Whether two views may share a byte (by their extents: true in doubt).
 bool may_overlap(const Tensor& a, const Tensor& b);

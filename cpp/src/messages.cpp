@@ -33,6 +33,11 @@ const char* name(Reduction reduction) {
   return kNames[static_cast<size_t>(reduction)];
 }
 
+const char* name(Duplicates duplicates) {
+  static constexpr std::array kNames = {"last", "first", "error", "any"};
+  return kNames[static_cast<size_t>(duplicates)];
+}
+
 void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
   const std::string at = coordinates(plan, bad.position);
   const std::string value = is_signed_index(plan.index_type.kind)

@@ -1,7 +1,7 @@
 #include "gathernd/plan.hpp"
 
-#include <bit>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 
 #include "checked.hpp"
@@ -16,20 +16,9 @@ namespace {
   throw Error(kind, std::string(name(op)) + ": " + what);
 }
 
-std::string text(std::span<const int64_t> shape) {
-  std::string s = "(";
-  for (size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return s + (shape.size() == 1 ? ",)" : ")");
-}
-
-void check_types(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
+void check_types(Operator op, const Tensor& table, const Tensor& rows,
                  const PlanOptions& options) {
   const Kind kind = table.dtype.kind;
-  if (!is_index(indices.dtype.kind)) {
-    fail(ErrorKind::kType, op,
-         std::string("indices must be int8 to int64 or uint8 to uint64, not ") +
-             name(indices.dtype.kind));
-  }
   if (table.dtype != rows.dtype) {
     fail(ErrorKind::kType, op,
          std::string(op == Operator::kGather ? "out" : "updates") + " must have input's dtype " +
@@ -50,6 +39,13 @@ void check_types(Operator op, const Tensor& table, const Tensor& indices, const 
          std::string("reduction \"") + name(options.reduction) +
              "\" needs native byte order; convert with x.astype(x.dtype.newbyteorder(\"=\"))");
   }
+}
+
+void check_index_type(Operator op, Kind kind) {
+  if (is_index(kind)) return;
+  fail(ErrorKind::kType, op,
+       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(kind) +
+           (kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
 
 void check_options(Operator op, const PlanOptions& options) {
@@ -73,35 +69,36 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   int64_t elements;
   const bool empty = count_elements(table.shape, &elements) && elements == 0;
   const Dims bytes = empty ? c_strides(shape, 1) : Dims(table.strides.first(shape.size()));
-  uint64_t all = 0;
-  uint64_t reach = 0;
+  int64_t scale = 0;
+  int64_t reach = 0;
   for (int i = 0; i < bytes.size(); ++i) {
     const int64_t last = shape[static_cast<size_t>(i)] - 1;
     if (last <= 0) continue;
-    all |= static_cast<uint64_t>(bytes[i]);
-    reach += static_cast<uint64_t>(last * std::abs(bytes[i]));
+    scale = std::gcd(scale, bytes[i]);
+    reach += last * std::abs(bytes[i]);
     plan->bias += bytes[i] < 0 ? last * bytes[i] : 0;
   }
-  plan->shift = all == 0 ? 0 : std::countr_zero(all);
-  plan->span = (reach >> plan->shift) + 1;
+  plan->scale = scale == 0 ? 1 : scale;
+  plan->span = static_cast<uint64_t>(reach / plan->scale) + 1;
 
-  Dims units;
   for (int i = 0; i < bytes.size(); ++i) {
-    units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] >> plan->shift : 0);
+    plan->units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] / plan->scale : 0);
   }
-  const std::span all_units(units.begin(), units.end());
+  const std::span units(plan->units.begin(), plan->units.end());
   const auto batch = static_cast<size_t>(plan->batch_dims);
   plan->dims = Dims(shape.subspan(batch));
-  plan->strides = Dims(all_units.subspan(batch));
-  Dims batch_strides(all_units.first(batch));
+  plan->strides = Dims(units.subspan(batch));
+  Dims batch_strides(units.first(batch));
   while (batch_strides.size() < plan->positions.size()) batch_strides.push_back(0);
   plan->batch_walk = make_walk(plan->positions, batch_strides);
 }
 
 }  // namespace
 
-Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
+Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index_tensor,
                 int64_t batch_dims) {
+  check_index_type(op, index_tensor.dtype.kind);
+  const std::span<const int64_t> indices = index_tensor.shape;
   if (indices.empty()) {
     fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
   }
@@ -124,7 +121,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int
     fail(ErrorKind::kValue, op,
          "the last dimension of indices, the tuple length, must be at most " +
              std::to_string(left) + " for input of shape " + text(input) + " and batch_dims=" +
-             std::to_string(batch_dims) + ", not " + std::to_string(depth));
+             std::to_string(batch_dims) + ", not " + std::to_string(depth) +
+             (indices.size() == 1 ? "; one index a slice is indices[:, np.newaxis]" : ""));
   }
   const auto slice = input.subspan(batch + static_cast<size_t>(depth));
   const size_t rank = indices.size() - 1 + slice.size();
@@ -154,8 +152,8 @@ void check_strides(Operator op, const Tensor& tensor, const char* what) {
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
                const PlanOptions& options) {
   check_options(op, options);
-  check_types(op, table, indices, rows, options);
-  const Dims shape = rows_shape(op, table.shape, indices.shape, options.batch_dims);
+  const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
+  check_types(op, table, rows, options);
   if (!same_shape(shape, rows.shape)) {
     fail(ErrorKind::kValue, op,
          std::string(op == Operator::kGather ? "out" : "updates") + " must have shape " +

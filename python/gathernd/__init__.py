@@ -13,10 +13,12 @@ array([3, 4, 5, 6])
 
 from gathernd._config import get_num_threads, set_num_threads, show_config
 from gathernd._core import DeviceError, __version__
+from gathernd._index_plan import IndexPlan
 from gathernd._ops import gather_nd, scatter_nd
 
 __all__ = [
     "DeviceError",
+    "IndexPlan",
     "__version__",
     "gather_nd",
     "get_num_threads",
@@ -24,3 +26,5 @@ __all__ = [
     "set_num_threads",
     "show_config",
 ]
+
+get_num_threads()  # a bad GATHERND_ variable is a ValueError of the import, not of the first call

@@ -1,4 +1,4 @@
-"""Arguments to arrays: ndarrays, DLPack, array-likes, and Python numbers by NumPy 2's weak rules."""
+"""Arguments to arrays: ndarrays, DLPack, array-likes, numbers by NumPy 2's weak rules."""
 
 from __future__ import annotations
 
@@ -50,12 +50,11 @@ def as_element(value: Any, dtype: np.dtype[Any], what: str) -> np.ndarray[Any, A
     """
     if type(value) is int and value == 0:
         return np.zeros((), dtype)
-    if isinstance(value, np.ndarray):
-        value = value[()]
-    if isinstance(value, np.generic):
+    if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
         if value.dtype == dtype:
             return np.asarray(value)
-        value = value.item()
+        if value.dtype.kind in _RANK:
+            value = value.item()
     array = _weak_array(value, dtype, what)
     if array.ndim != 0:
         raise ValueError(f"{what} must be a single element, not of shape {array.shape}")

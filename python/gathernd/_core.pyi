@@ -24,6 +24,39 @@ def scatter_nd(
     duplicates: str,
     out: NDArray[Any] | None,
 ) -> NDArray[Any]: ...
+class IndexPlan:
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        indices: NDArray[Any],
+        batch_dims: SupportsIndex,
+        mode: str,
+    ) -> None: ...
+    def gather(
+        self,
+        input: NDArray[Any],
+        fill_value: NDArray[Any] | None,
+        out: NDArray[Any] | None,
+    ) -> NDArray[Any]: ...
+    def scatter(
+        self,
+        input: NDArray[Any],
+        updates: NDArray[Any],
+        reduction: str,
+        duplicates: str,
+        out: NDArray[Any] | None,
+    ) -> NDArray[Any]: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def updates_shape(self) -> tuple[int, ...]: ...
+    @property
+    def is_unique(self) -> bool: ...
+    @property
+    def is_sorted(self) -> bool: ...
+    @property
+    def nbytes(self) -> int: ...
+
 def from_dlpack(object: Any, what: str) -> NDArray[Any]: ...
 def num_threads() -> int: ...
 def set_num_threads(count: int) -> None: ...

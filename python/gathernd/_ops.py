@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
-import numpy as np
-
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["gather_nd", "scatter_nd"]
+__all__ = ["Duplicates", "Reduction", "check_device", "gather_nd", "scatter_nd"]
 
 Reduction = Literal["none", "add", "sub", "mul", "min", "max", "and", "or", "xor"]
+Duplicates = Literal["last", "first", "error", "any"]
 
 
 def gather_nd(
@@ -102,7 +101,7 @@ def gather_nd(
     >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
     array([-1])
     """
-    _check_device("gather_nd", device)
+    check_device("gather_nd", device)
     source = as_array(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices")
     fill = None
@@ -119,7 +118,7 @@ def scatter_nd(
     batch_dims: SupportsIndex = 0,
     *,
     mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
-    duplicates: Literal["last", "first", "error", "any"] = "last",
+    duplicates: Duplicates = "last",
     out: NDArray[Any] | None = None,
     device: str | None = None,
 ) -> NDArray[Any]:
@@ -207,13 +206,14 @@ def scatter_nd(
     >>> counts
     array([1, 0, 2])
     """
-    _check_device("scatter_nd", device)
+    check_device("scatter_nd", device)
     target = as_array(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices")
     rows = as_updates(updates, target.dtype, "scatter_nd: updates")
     return _core.scatter_nd(target, tuples, rows, reduction, batch_dims, mode, duplicates, out)
 
 
-def _check_device(name: str, device: str | None) -> None:
+def check_device(name: str, device: str | None) -> None:
+    """Raise DeviceError for a device that is not there."""
     if device is not None and device != "cpu":
         raise _core.DeviceError(f'{name}: there is no device {device!r}; the devices are "cpu"')

@@ -19,6 +19,7 @@ enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };
 const char* name(Operator op);
 const char* name(Mode mode);
 const char* name(Reduction reduction);
+const char* name(Duplicates duplicates);
 
 // Offsets of positions 0, 1, 2 ... in C order; neighbours that follow each other are merged.
 struct Walk {
@@ -52,11 +53,12 @@ struct Plan {
   int64_t component_stride = 0;  // bytes
   int depth = 0;                 // K, the tuple length
   Dims dims;
-  Dims strides;  // in units of 1 << shift bytes
+  Dims strides;  // in units of `scale` bytes; the last of `units`
 
-  // Offsets count in units of 1 << shift bytes from table + bias; all legal ones are below `span`.
+  // Offsets count units of `scale` bytes from table + bias; all legal ones are below `span`.
+  Dims units;       // of each batch and indexed dimension: what one step adds to an offset
   Walk batch_walk;  // units that a position's batch adds
-  int shift = 0;
+  int64_t scale = 1;
   int64_t bias = 0;
   uint64_t span = 0;
   bool wide = false;  // offsets or positions need 64 bits
@@ -66,8 +68,9 @@ struct Plan {
 };
 
 // The shape of gather_nd's result, which is also the shape of scatter_nd's updates.
-// Throws ValueError where input, indices and batch_dims do not fit each other.
-Dims rows_shape(Operator op, std::span<const int64_t> input, std::span<const int64_t> indices,
+// TypeError where the indices are no integers, ValueError where input, indices and batch_dims do
+// not fit each other.
+Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& indices,
                 int64_t batch_dims);
 
 // ValueError where the strides reach past any address space; `what` names the argument.

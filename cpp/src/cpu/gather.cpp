@@ -53,12 +53,12 @@ class GatherMover {
 
   void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
     if (slice_.size.empty()) {
-      kernels_.gather({table_, plan_.shift, cached_, offsets, static_cast<size_t>(n), row, stride,
+      kernels_.gather({table_, plan_.scale, cached_, offsets, static_cast<size_t>(n), row, stride,
                        static_cast<size_t>(slice_.chunk)});
       return;
     }
     for (int64_t t = 0; t < n; ++t, row += stride) {
-      copy_to_row(slice_, table_ + (static_cast<size_t>(offsets[t]) << plan_.shift), row);
+      copy_to_row(slice_, table_ + static_cast<int64_t>(offsets[t]) * plan_.scale, row);
     }
   }
 
@@ -81,8 +81,7 @@ bool by_columns(const Plan& plan) {
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
-  const bool no_bytes = plan.slice.bytes == 0;
-  if (fresh && !no_bytes && !by_columns(plan)) {
+  if (fresh && plan.slice.bytes != 0 && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     FirstBad first_bad;
@@ -101,20 +100,26 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   // Nothing may be written before every tuple is known to be good.
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices.data, offsets.data());
-  if (no_bytes) return;
+  gather_resolved(plan, input, offsets.data(), output, fill_value);
+}
+
+template <class O>
+void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
+                     const std::byte* fill_value) {
+  if (plan.slice.bytes == 0) return;
   if (by_columns(plan)) {
     const int64_t parts = num_threads();
     parallel_parts(parts, [&](int64_t p) {
       const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
       if (part.slice.bytes == 0) return;
       GatherMover<O>(plan, input.data, output.data, fill_value, part)
-          .move(0, plan.tuples, offsets.data());
+          .move(0, plan.tuples, offsets);
     });
     return;
   }
   const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
   parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
-    mover.move(begin, end - begin, offsets.data() + begin);
+    mover.move(begin, end - begin, offsets + begin);
   });
 }
 
@@ -122,5 +127,9 @@ template void gather<uint32_t>(const Plan&, const Tensor&, const Tensor&, const 
                                const std::byte*, bool);
 template void gather<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
                                const std::byte*, bool);
+template void gather_resolved(const Plan&, const Tensor&, const uint32_t*, const Tensor&,
+                              const std::byte*);
+template void gather_resolved(const Plan&, const Tensor&, const uint64_t*, const Tensor&,
+                              const std::byte*);
 
 }  // namespace gathernd

@@ -32,6 +32,7 @@ constexpr KernelsOf<O> MakeKernels() {
   k.gather = Gather<O>;
   k.scatter = Scatter<O>;
   k.reduce = Reduce<O>;
+  k.reduce_runs = ReduceRuns<O>;
   k.partition = Partition<O>;
   return k;
 }

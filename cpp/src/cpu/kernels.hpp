@@ -2,7 +2,7 @@
 //
 // They see one tile: linear runs of tuples, contiguous slices. They trust everything but the index
 // values, report through their results, and never throw. O is the type of an offset, uint32_t or
-// uint64_t; offsets count units of 1 << shift bytes.
+// uint64_t; offsets count units of `scale` bytes.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* of
 template <class O>
 struct GatherTile {
   const std::byte* table;
-  int shift;
+  int64_t scale;
   bool cached;  // the table is small: do not prefetch
   const O* offsets;
   size_t n;
@@ -54,7 +54,7 @@ struct GatherTile {
 template <class O>
 struct ScatterTile {
   std::byte* table;
-  int shift;
+  int64_t scale;
   bool cached;
   const O* offsets;
   const uint32_t* positions;
@@ -67,6 +67,28 @@ struct ScatterTile {
 template <class O>
 using ReduceFn = void (*)(const ScatterTile<O>&);
 
+// One tuple: the slice that it addresses, and where in the call it stands.
+template <class O>
+struct Destination {
+  O offset;
+  O position;
+};
+
+// table[offset] = table[offset] op rows[position] op ... for whole runs of tuples of one offset.
+template <class O>
+struct RunTile {
+  std::byte* table;
+  int64_t scale;
+  const Destination<O>* tuples;
+  size_t n;
+  const std::byte* rows;
+  int64_t row_stride;
+  size_t bytes;
+};
+
+template <class O>
+using ReduceRunsFn = void (*)(const RunTile<O>&);
+
 template <class O>
 struct KernelsOf {
   ResolveFn<int32_t, O> resolve32;
@@ -75,6 +97,7 @@ struct KernelsOf {
   void (*scatter)(const ScatterTile<O>&);
   // Where the combination is defined; by kind and reduction.
   ReduceFn<O> (*reduce)(Kind kind, Reduction reduction);
+  ReduceRunsFn<O> (*reduce_runs)(Kind kind, Reduction reduction);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
   // The outputs have room for `n` and a vector more.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
@@ -83,7 +106,7 @@ struct KernelsOf {
 // Whether a core's own cache holds the table, so that fetching ahead would only cost.
 inline bool is_cached(const Plan& plan) {
   constexpr uint64_t kCache = uint64_t{1} << 18;  // bytes
-  return plan.span << plan.shift <= kCache;
+  return plan.span <= kCache / static_cast<uint64_t>(plan.scale);
 }
 
 struct Kernels {

@@ -72,8 +72,8 @@ HWY_INLINE void PrefetchRow(P* row, size_t bytes) {
 }
 
 template <class O>
-HWY_INLINE size_t ByteOffset(O offset, int shift) {
-  return static_cast<size_t>(offset) << shift;
+HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
+  return static_cast<int64_t>(offset) * scale;
 }
 
 // Calls f(to, from) for each update of the tile, in order, its target fetched ahead.
@@ -82,9 +82,9 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
   for (size_t i = 0; i < tile.n; ++i) {
     if (i + ahead < tile.n) {
-      PrefetchRow(tile.table + ByteOffset(tile.offsets[i + ahead], tile.shift), bytes);
+      PrefetchRow(tile.table + ByteOffset(tile.offsets[i + ahead], tile.scale), bytes);
     }
-    f(tile.table + ByteOffset(tile.offsets[i], tile.shift),
+    f(tile.table + ByteOffset(tile.offsets[i], tile.scale),
       tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride);
   }
 }
@@ -94,7 +94,7 @@ template <size_t kBytes, class O>
 void GatherRows(const GatherTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
-  const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.shift); };
+  const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
   std::byte* to = tile.rows;
   if (!tile.cached) {
     for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes);
@@ -123,10 +123,16 @@ void DispatchBytes(size_t bytes, F f) {
       return f.template operator()<1>();
     case 2:
       return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
     case 4:
       return f.template operator()<4>();
+    case 6:
+      return f.template operator()<6>();
     case 8:
       return f.template operator()<8>();
+    case 12:
+      return f.template operator()<12>();
     case 16:
       return f.template operator()<16>();
     default:

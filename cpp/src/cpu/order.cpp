@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "cpu/kernels.hpp"
 
 namespace gathernd {
 
@@ -34,8 +33,7 @@ std::vector<Destination<O>> sort_by_destination(const O* offsets, int64_t n) {
 }
 
 template <class O>
-bool find_duplicate(const O* offsets, int64_t n, int64_t* first, int64_t* second) {
-  const auto sorted = sort_by_destination(offsets, n);
+bool find_duplicate(std::span<const Destination<O>> sorted, int64_t* first, int64_t* second) {
   *second = INT64_MAX;
   for (size_t i = 1; i < sorted.size(); ++i) {
     const bool same = sorted[i].offset == sorted[i - 1].offset;
@@ -49,7 +47,7 @@ bool find_duplicate(const O* offsets, int64_t n, int64_t* first, int64_t* second
 
 template std::vector<Destination<uint32_t>> sort_by_destination(const uint32_t*, int64_t);
 template std::vector<Destination<uint64_t>> sort_by_destination(const uint64_t*, int64_t);
-template bool find_duplicate(const uint32_t*, int64_t, int64_t*, int64_t*);
-template bool find_duplicate(const uint64_t*, int64_t, int64_t*, int64_t*);
+template bool find_duplicate(std::span<const Destination<uint32_t>>, int64_t*, int64_t*);
+template bool find_duplicate(std::span<const Destination<uint64_t>>, int64_t*, int64_t*);
 
 }  // namespace gathernd

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-namespace gathernd {
+#include "cpu/kernels.hpp"
 
-template <class O>
-struct Destination {
-  O offset;
-  O position;
-};
+namespace gathernd {
 
 // The tuples that address a slice, by offset; those of one slice in C order. A stable radix sort.
 template <class O>
@@ -19,6 +16,6 @@ std::vector<Destination<O>> sort_by_destination(const O* offsets, int64_t n);
 // Two tuples that address one slice, such that `second` is the first position that repeats any;
 // false where every tuple addresses another slice.
 template <class O>
-bool find_duplicate(const O* offsets, int64_t n, int64_t* first, int64_t* second);
+bool find_duplicate(std::span<const Destination<O>> sorted, int64_t* first, int64_t* second);
 
 }  // namespace gathernd

@@ -43,103 +43,195 @@ void ReduceRows(const ScatterTile<O>& tile) {
                 });
 }
 
-// Adds that wrap and bits do not care for the sign.
-template <class Op, class O>
-ReduceFn<O> ReduceInteger(Kind kind) {
+template <class T>
+HWY_INLINE Accumulator<T> LoadAccumulator(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return widen(value);
+}
+
+template <class T>
+HWY_INLINE void StoreAccumulator(Accumulator<T> sum, std::byte* to) {
+  const T value = round_to(sum, T{});
+  std::memcpy(to, &value, sizeof value);
+}
+
+// `n` updates of one slice, which is kept in accumulators meanwhile.
+template <class Op, class T, class O>
+HWY_INLINE void ReduceRun(std::byte* to, const RunTile<O>& tile, const Destination<O>* run,
+                          size_t n) {
+  const auto row = [&](size_t t) {
+    return tile.rows + static_cast<int64_t>(run[t].position) * tile.row_stride;
+  };
+  if (tile.bytes == sizeof(T)) {
+    Accumulator<T> sum = LoadAccumulator<T>(to);
+    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, LoadAccumulator<T>(row(t)));
+    return StoreAccumulator<T>(sum, to);
+  }
+  constexpr size_t kBlock = 64;  // elements
+  Accumulator<T> sums[kBlock];
+  for (size_t begin = 0; begin < tile.bytes; begin += kBlock * sizeof(T)) {
+    const size_t count = HWY_MIN(kBlock, (tile.bytes - begin) / sizeof(T));
+    std::byte* block = to + begin;
+    for (size_t i = 0; i < count; ++i) sums[i] = LoadAccumulator<T>(block + i * sizeof(T));
+    for (size_t t = 0; t < n; ++t) {
+      const std::byte* from = row(t) + begin;
+      for (size_t i = 0; i < count; ++i) {
+        sums[i] = Op::apply(sums[i], LoadAccumulator<T>(from + i * sizeof(T)));
+      }
+    }
+    for (size_t i = 0; i < count; ++i) StoreAccumulator<T>(sums[i], block + i * sizeof(T));
+  }
+}
+
+template <class Op, class T, class O>
+void ReduceRunsOf(const RunTile<O>& tile) {
+  constexpr size_t kAhead = 16;
+  for (size_t i = 0; i < tile.n;) {
+    const O offset = tile.tuples[i].offset;
+    size_t n = 1;
+    while (i + n < tile.n && tile.tuples[i + n].offset == offset) ++n;
+    for (size_t t = 0; t < n && i + t + kAhead < tile.n; ++t) {
+      PrefetchRow(tile.rows + static_cast<int64_t>(tile.tuples[i + t + kAhead].position) *
+                                  tile.row_stride,
+                  tile.bytes);
+    }
+    ReduceRun<Op, T>(tile.table + ByteOffset(offset, tile.scale), tile, tile.tuples + i, n);
+    i += n;
+  }
+}
+
+// The two ways through the updates, for SelectOp below.
+template <class O>
+struct ByRows {
+  using Fn = ReduceFn<O>;
+  template <class Op, class T>
+  static constexpr Fn kFn = ReduceRows<Op, T, O>;
+  static constexpr bool kHalfSums = false;  // they round once a destination, so they need runs
+};
+
+template <class O>
+struct ByRuns {
+  using Fn = ReduceRunsFn<O>;
+  template <class Op, class T>
+  static constexpr Fn kFn = ReduceRunsOf<Op, T, O>;
+  static constexpr bool kHalfSums = true;
+};
+
+// Sums, products and bits of integers do not care for the sign.
+template <class By, class Op>
+typename By::Fn SelectInteger(Kind kind) {
   switch (kind) {
     case Kind::kInt8:
     case Kind::kUInt8:
-      return ReduceRows<Op, uint8_t, O>;
+      return By::template kFn<Op, uint8_t>;
     case Kind::kInt16:
     case Kind::kUInt16:
-      return ReduceRows<Op, uint16_t, O>;
+      return By::template kFn<Op, uint16_t>;
     case Kind::kInt32:
     case Kind::kUInt32:
-      return ReduceRows<Op, uint32_t, O>;
+      return By::template kFn<Op, uint32_t>;
     case Kind::kInt64:
     case Kind::kUInt64:
-      return ReduceRows<Op, uint64_t, O>;
+      return By::template kFn<Op, uint64_t>;
     default:
       return nullptr;
   }
 }
 
-template <class Op, class O>
-ReduceFn<O> ReduceArithmetic(Kind kind) {
+template <class By, class Op>
+typename By::Fn SelectArithmetic(Kind kind) {
   switch (kind) {
+    case Kind::kFloat16:
+      if constexpr (By::kHalfSums) return By::template kFn<Op, Half>;
+      return nullptr;
+    case Kind::kBFloat16:
+      if constexpr (By::kHalfSums) return By::template kFn<Op, BFloat16>;
+      return nullptr;
     case Kind::kFloat32:
-      return ReduceRows<Op, float, O>;
+      return By::template kFn<Op, float>;
     case Kind::kFloat64:
-      return ReduceRows<Op, double, O>;
+      return By::template kFn<Op, double>;
     case Kind::kLongDouble:
-      return ReduceRows<Op, long double, O>;
+      return By::template kFn<Op, long double>;
     case Kind::kComplex64:
-      return ReduceRows<Op, Complex<float>, O>;
+      return By::template kFn<Op, Complex<float>>;
     case Kind::kComplex128:
-      return ReduceRows<Op, Complex<double>, O>;
+      return By::template kFn<Op, Complex<double>>;
     case Kind::kComplexLongDouble:
-      return ReduceRows<Op, Complex<long double>, O>;
+      return By::template kFn<Op, Complex<long double>>;
     default:
-      return ReduceInteger<Op, O>(kind);
+      return SelectInteger<By, Op>(kind);
   }
 }
 
-template <class Op, class O>
-ReduceFn<O> ReduceOrdering(Kind kind) {
+template <class By, class Op>
+typename By::Fn SelectOrdering(Kind kind) {
   switch (kind) {
     case Kind::kBool:
-      return ReduceRows<Op, Bool, O>;
+      return By::template kFn<Op, Bool>;
     case Kind::kInt8:
-      return ReduceRows<Op, int8_t, O>;
+      return By::template kFn<Op, int8_t>;
     case Kind::kInt16:
-      return ReduceRows<Op, int16_t, O>;
+      return By::template kFn<Op, int16_t>;
     case Kind::kInt32:
-      return ReduceRows<Op, int32_t, O>;
+      return By::template kFn<Op, int32_t>;
     case Kind::kInt64:
-      return ReduceRows<Op, int64_t, O>;
+      return By::template kFn<Op, int64_t>;
     case Kind::kFloat16:
-      return ReduceRows<Op, Half, O>;
+      return By::template kFn<Op, HalfBits>;
     case Kind::kBFloat16:
-      return ReduceRows<Op, BFloat16, O>;
+      return By::template kFn<Op, BFloat16Bits>;
     case Kind::kFloat32:
-      return ReduceRows<Op, float, O>;
+      return By::template kFn<Op, float>;
     case Kind::kFloat64:
-      return ReduceRows<Op, double, O>;
+      return By::template kFn<Op, double>;
     case Kind::kLongDouble:
-      return ReduceRows<Op, long double, O>;
+      return By::template kFn<Op, long double>;
     default:
-      return ReduceInteger<Op, O>(kind);
+      return SelectInteger<By, Op>(kind);
   }
 }
 
-template <class Op, class O>
-ReduceFn<O> ReduceBits(Kind kind) {
-  return kind == Kind::kBool ? ReduceRows<Op, Bool, O> : ReduceInteger<Op, O>(kind);
+template <class By, class Op>
+typename By::Fn SelectBits(Kind kind) {
+  return kind == Kind::kBool ? By::template kFn<Op, Bool> : SelectInteger<By, Op>(kind);
 }
 
-template <class O>
-ReduceFn<O> Reduce(Kind kind, Reduction reduction) {
+// Null where the reduction has no such form.
+template <class By>
+typename By::Fn SelectOp(Kind kind, Reduction reduction) {
   switch (reduction) {
     case Reduction::kNone:
       return nullptr;
     case Reduction::kAdd:
-      return ReduceArithmetic<Add, O>(kind);
+      return SelectArithmetic<By, Add>(kind);
     case Reduction::kSub:
-      return ReduceArithmetic<Sub, O>(kind);
+      return SelectArithmetic<By, Sub>(kind);
     case Reduction::kMul:
-      return ReduceArithmetic<Mul, O>(kind);
+      return SelectArithmetic<By, Mul>(kind);
     case Reduction::kMin:
-      return ReduceOrdering<Min, O>(kind);
+      return SelectOrdering<By, Min>(kind);
     case Reduction::kMax:
-      return ReduceOrdering<Max, O>(kind);
+      return SelectOrdering<By, Max>(kind);
     case Reduction::kAnd:
-      return ReduceBits<And, O>(kind);
+      return SelectBits<By, And>(kind);
     case Reduction::kOr:
-      return ReduceBits<Or, O>(kind);
+      return SelectBits<By, Or>(kind);
     case Reduction::kXor:
-      return ReduceBits<Xor, O>(kind);
+      return SelectBits<By, Xor>(kind);
   }
   return nullptr;
+}
+
+template <class O>
+ReduceFn<O> Reduce(Kind kind, Reduction reduction) {
+  return SelectOp<ByRows<O>>(kind, reduction);
+}
+
+template <class O>
+ReduceRunsFn<O> ReduceRuns(Kind kind, Reduction reduction) {
+  return SelectOp<ByRuns<O>>(kind, reduction);
 }
 
 }  // namespace HWY_NAMESPACE

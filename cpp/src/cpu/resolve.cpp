@@ -174,7 +174,7 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
 
 template <class O>
 bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
-  const auto start = static_cast<O>(-plan_.bias >> plan_.shift);
+  const auto start = static_cast<O>(-plan_.bias / plan_.scale);
   O* to = offsets;
   for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
     const O base = static_cast<O>(start + static_cast<O>(offset));

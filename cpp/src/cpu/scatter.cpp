@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cfenv>
 #include <numeric>
 
 #include "cpu/buffer.hpp"
-#include "cpu/half_reduce.hpp"
+#include "cpu/float_environment.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/order.hpp"
 #include "cpu/parallel_for.hpp"
+#include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -29,22 +29,6 @@ const std::array<uint32_t, kTile>& in_order() {
   }();
   return kPositions;
 }
-
-// The process may have set flush-to-zero or another rounding for itself: results do not depend
-// on it, nor on which thread computes them.
-class DefaultFloatEnvironment {
- public:
-  DefaultFloatEnvironment() {
-    std::fegetenv(&saved_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
-  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
-  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
-
- private:
-  std::fenv_t saved_;
-};
 
 // Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
 // the first one stays).
@@ -92,13 +76,13 @@ class ScatterMover {
     const Walk& walk = plan_.row_walk;
     if (walk.size.size() <= 1) {
       const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
-      return move_run({table_, plan_.shift, cached_, offsets, positions, n, rows_ + first * stride,
+      return move_run({table_, plan_.scale, cached_, offsets, positions, n, rows_ + first * stride,
                        stride, static_cast<size_t>(slice_.chunk)});
     }
     const uint32_t zero = 0;
     for (size_t i = 0; i < n; ++i) {
       for_each_run(walk, first + positions[i], 1, [&](int64_t offset, int64_t, int64_t) {
-        move_run({table_, plan_.shift, cached_, offsets + i, &zero, 1, rows_ + offset, 0,
+        move_run({table_, plan_.scale, cached_, offsets + i, &zero, 1, rows_ + offset, 0,
                   static_cast<size_t>(slice_.chunk)});
       });
     }
@@ -109,7 +93,7 @@ class ScatterMover {
     const O origin = 0;
     const uint32_t zero = 0;
     for (size_t i = 0; i < tile.n; ++i) {
-      std::byte* to = table_ + (static_cast<size_t>(tile.offsets[i]) << plan_.shift);
+      std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
       const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
       if (plan_.reduction == Reduction::kNone) {
         copy_to_table(slice_, from, to);
@@ -167,18 +151,27 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
              const Tensor& output) {
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices.data, offsets.data());
-  if (plan.duplicates == Duplicates::kError) {
-    int64_t first, second;
-    if (find_duplicate(offsets.data(), plan.tuples, &first, &second)) {
-      throw_duplicate(plan, first, second);
-    }
+  std::vector<Destination<O>> sorted;
+  if (needs_sorting(plan) || plan.duplicates == Duplicates::kError) {
+    sorted = sort_by_destination(offsets.data(), plan.tuples);
+  }
+  scatter_resolved<O>(plan, input, offsets.data(), sorted, updates, output);
+}
+
+template <class O>
+void scatter_resolved(const Plan& plan, const Tensor& input, const O* offsets,
+                      std::span<const Destination<O>> sorted, const Tensor& updates,
+                      const Tensor& output) {
+  int64_t first, second;
+  if (plan.duplicates == Duplicates::kError && find_duplicate(sorted, &first, &second)) {
+    throw_duplicate(plan, first, second);
   }
   if (output.data != input.data) copy_tensor(input, output);
-  if (plan.slice.bytes == 0) return;
-  if (accumulates_in_float(plan)) {
-    reduce_half(plan, offsets.data(), output.data + plan.bias, updates.data);
+  if (plan.tuples == 0 || plan.slice.bytes == 0) return;
+  if (plan.reduction != Reduction::kNone && (needs_sorting(plan) || !sorted.empty())) {
+    reduce_sorted(plan, sorted, output.data, updates.data);
   } else {
-    write_all(plan, offsets.data(), output.data, updates.data);
+    write_all(plan, offsets, output.data, updates.data);
   }
 }
 
@@ -186,5 +179,12 @@ template void scatter<uint32_t>(const Plan&, const Tensor&, const Tensor&, const
                                 const Tensor&);
 template void scatter<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
                                 const Tensor&);
+
+template void scatter_resolved(const Plan&, const Tensor&, const uint32_t*,
+                               std::span<const Destination<uint32_t>>, const Tensor&,
+                               const Tensor&);
+template void scatter_resolved(const Plan&, const Tensor&, const uint64_t*,
+                               std::span<const Destination<uint64_t>>, const Tensor&,
+                               const Tensor&);
 
 }  // namespace gathernd

@@ -80,7 +80,7 @@ std::vector<std::string_view> cpu_targets() {
 std::string_view cpu_target() { return settings().target.load()->name; }
 
 void set_cpu_target(std::string_view target) {
-  settings().target = &find_target(target, "set_cpu_target: the target");
+  settings().target = &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
 }
 
 const Kernels& kernels() { return *settings().target.load()->kernels; }

@@ -1,0 +1,83 @@
+// IndexPlan for Python.
+#include "gathernd/index_plan.hpp"
+
+#include <optional>
+
+#include "numpy.hpp"
+#include "options.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+py::tuple to_tuple(std::span<const int64_t> shape) {
+  py::tuple result(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) result[i] = shape[i];
+  return result;
+}
+
+IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
+                          const py::object& batch_dims, const py::object& mode) {
+  constexpr auto kOp = Operator::kGather;
+  const auto batch = parse_batch_dims(kOp, batch_dims);
+  const auto parsed_mode = parse_mode(kOp, mode, {Mode::kFill, Mode::kDrop});
+  const Tensor tuples = to_tensor(indices, kOp, "indices");
+  const py::gil_scoped_release nogil;
+  return IndexPlan(shape, tuples, batch, parsed_mode);
+}
+
+py::array gather(const IndexPlan& plan, const py::array& input,
+                 const std::optional<py::array>& fill_value, const py::object& out) {
+  constexpr auto kOp = Operator::kGather;
+  const Tensor from = to_tensor(input, kOp, "input");
+  py::array result = out.is_none() ? make_array(input.dtype(), plan.rows_shape())
+                                   : check_out(out, input.dtype(), kOp);
+  const Tensor to = to_tensor(result, kOp, "out");
+  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  const bool fresh = out.is_none();
+  const py::gil_scoped_release nogil;
+  plan.gather(from, to, fill, fresh);
+  return result;
+}
+
+py::array scatter(const IndexPlan& plan, const py::array& input, const py::array& updates,
+                  const py::object& reduction, const py::object& duplicates,
+                  const py::object& out) {
+  constexpr auto kOp = Operator::kScatter;
+  const auto parsed_reduction = parse_reduction(kOp, reduction);
+  const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
+  const Tensor from = to_tensor(input, kOp, "input");
+  const Tensor rows = to_updates(updates, input.dtype());
+  py::array result = out.is_none() ? make_array(input.dtype(), from.shape)
+                                   : check_out(out, input.dtype(), kOp);
+  const Tensor to = to_tensor(result, kOp, "out");
+  const py::gil_scoped_release nogil;
+  plan.scatter(from, rows, to, parsed_reduction, parsed_duplicates);
+  return result;
+}
+
+}  // namespace
+
+void bind_index_plan(py::module_& m) {
+  py::class_<IndexPlan>(m, "IndexPlan")
+      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"),
+           py::arg("batch_dims"), py::arg("mode"))
+      .def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
+      .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
+           py::arg("duplicates"), py::arg("out"))
+      .def_property_readonly("shape", [](const IndexPlan& p) { return to_tuple(p.shape()); })
+      .def_property_readonly("updates_shape",
+                             [](const IndexPlan& p) { return to_tuple(p.rows_shape()); })
+      .def_property_readonly("is_unique",
+                             [](const IndexPlan& p) {
+                               const py::gil_scoped_release nogil;
+                               return p.is_unique();
+                             })
+      .def_property_readonly("is_sorted",
+                             [](const IndexPlan& p) {
+                               const py::gil_scoped_release nogil;
+                               return p.is_sorted();
+                             })
+      .def_property_readonly("nbytes", &IndexPlan::bytes);
+}
+
+}  // namespace gathernd::bindings

@@ -1,0 +1,59 @@
+#include "options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gathernd::bindings {
+namespace {
+
+// The names come from the core's name(), so each is spelt once.
+template <class Option>
+Option parse(Operator op, const char* what, const py::object& given,
+             const std::vector<Option>& allowed) {
+  if (PyUnicode_Check(given.ptr())) {
+    for (const Option option : allowed) {
+      if (PyUnicode_CompareWithASCIIString(given.ptr(), name(option)) == 0) return option;
+    }
+  }
+  std::string list;
+  for (const Option option : allowed) {
+    list += (list.empty() ? "\"" : ", \"") + std::string(name(option)) + "\"";
+  }
+  throw py::value_error(std::string(name(op)) + ": " + what + " must be one of " + list + ", not " +
+                        py::repr(given).cast<std::string>());
+}
+
+}  // namespace
+
+Mode parse_mode(Operator op, const py::object& given, std::initializer_list<Mode> special) {
+  std::vector<Mode> allowed = {Mode::kRaise, Mode::kClip, Mode::kWrap};
+  allowed.insert(allowed.end(), special);
+  return parse(op, "mode", given, allowed);
+}
+
+Reduction parse_reduction(Operator op, const py::object& given) {
+  static const std::vector kAll = {Reduction::kNone, Reduction::kAdd, Reduction::kSub,
+                                   Reduction::kMul,  Reduction::kMin, Reduction::kMax,
+                                   Reduction::kAnd,  Reduction::kOr,  Reduction::kXor};
+  return parse(op, "reduction", given, kAll);
+}
+
+Duplicates parse_duplicates(Operator op, const py::object& given) {
+  static const std::vector kAll = {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError,
+                                   Duplicates::kAny};
+  return parse(op, "duplicates", given, kAll);
+}
+
+int64_t parse_batch_dims(Operator op, const py::object& given) {
+  if (PyBool_Check(given.ptr()) || !PyIndex_Check(given.ptr())) {
+    throw py::type_error(std::string(name(op)) + ": batch_dims must be an integer, not " +
+                         py::repr(given).cast<std::string>());
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+  if (!number) throw py::error_already_set();
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  return overflow == 0 ? value : overflow < 0 ? INT64_MIN : INT64_MAX;
+}
+
+}  // namespace gathernd::bindings

@@ -1,0 +1,41 @@
+// Indices that are analysed once and used often.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "gathernd/plan.hpp"
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+// Holds the checked and resolved tuples of one `indices`, for inputs of one shape; the indices
+// themselves are not needed any more. Const methods may be called from several threads at once.
+class IndexPlan {
+ public:
+  // Modes kFill and kDrop are the same here: such tuples take the fill value, or are left out.
+  IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims = 0,
+            Mode mode = Mode::kRaise);
+  ~IndexPlan();
+  IndexPlan(IndexPlan&&) noexcept;
+
+  std::span<const int64_t> shape() const;       // input's
+  std::span<const int64_t> rows_shape() const;  // gather's result's, scatter's updates'
+  bool is_unique() const;  // no slice is addressed twice
+  bool is_sorted() const;  // the tuples address slices in C order
+  size_t bytes() const;    // memory that the plan holds
+
+  // As gather_nd and scatter_nd, with the same guarantees.
+  void gather(const Tensor& input, const Tensor& output, const std::byte* fill_value = nullptr,
+              bool fresh_output = false) const;
+  void scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
+               Reduction reduction = Reduction::kNone,
+               Duplicates duplicates = Duplicates::kLast) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gathernd

@@ -1,0 +1,223 @@
+#include "gathernd/index_plan.hpp"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/buffer.hpp"
+#include "cpu/gather.hpp"
+#include "cpu/order.hpp"
+#include "cpu/resolve.hpp"
+#include "cpu/scatter.hpp"
+#include "gathernd/error.hpp"
+#include "overlap.hpp"
+
+namespace gathernd {
+namespace {
+
+// The tuples of a plan as offsets into a packed table; their order is worked out when asked for.
+template <class O>
+class Resolved {
+ public:
+  Resolved(const Plan& plan, const std::byte* indices)
+      : n_(plan.tuples), offsets_(static_cast<size_t>(plan.tuples)) {
+    if (n_ > 0) resolve_all(plan, indices, offsets_.data());
+  }
+
+  std::span<const O> offsets() const { return {offsets_.data(), static_cast<size_t>(n_)}; }
+
+  std::span<const Destination<O>> sorted() const {
+    std::call_once(once_, [&] { sorted_ = sort_by_destination(offsets_.data(), n_); });
+    return sorted_;
+  }
+
+  size_t bytes() const {
+    return offsets().size_bytes() + sorted_.capacity() * sizeof(Destination<O>);
+  }
+
+ private:
+  int64_t n_;
+  Buffer<O> offsets_;
+  mutable std::once_flag once_;
+  mutable std::vector<Destination<O>> sorted_;
+};
+
+// Offsets into a packed table as offsets into one with the strides of `plan`.
+class Translator {
+ public:
+  Translator(const Plan& packed, const Plan& plan, std::span<const int64_t> sizes)
+      : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)) {
+    for (int64_t unit : plan.units) units_.push_back(unit);
+    needed_ = plan.bias != 0 || plan.wide != packed.wide ||
+              !same_shape({plan.units.begin(), plan.units.end()},
+                          {packed.units.begin(), packed.units.end()});
+  }
+
+  bool needed() const { return needed_; }
+
+  template <class To, class From>
+  To translate(From offset) const {
+    if (offset == kNoSlice<From>) return kNoSlice<To>;
+    auto rest = uint64_t{offset};
+    uint64_t result = start_;
+    for (int i = units_.size() - 1; i >= 0; --i) {
+      const auto size = static_cast<uint64_t>(sizes_[static_cast<size_t>(i)]);
+      result += rest % size * static_cast<uint64_t>(units_[i]);
+      rest /= size;
+    }
+    return static_cast<To>(result);
+  }
+
+ private:
+  std::span<const int64_t> sizes_;
+  Dims units_;
+  uint64_t start_;
+  bool needed_;
+};
+
+}  // namespace
+
+struct IndexPlan::State {
+  Dims shape;
+  Dims rows_shape;
+  Dims indices_shape;
+  DType index_type;
+  PlanOptions options;
+  Plan packed;
+  std::optional<Resolved<uint32_t>> narrow;
+  std::optional<Resolved<uint64_t>> wide;
+
+  std::span<const int64_t> sizes() const {
+    return {shape.begin(), static_cast<size_t>(packed.batch_dims + packed.depth)};
+  }
+
+  // The plan of one call; the indices stand there in shape only.
+  Plan plan_call(Operator op, const Tensor& table, const Tensor& rows,
+                 const PlanOptions& call_options) const {
+    Dims strides;
+    while (strides.size() < indices_shape.size()) strides.push_back(0);
+    const Tensor indices{nullptr, index_type, {indices_shape.begin(), indices_shape.end()},
+                         {strides.begin(), strides.end()}};
+    return make_plan(op, table, indices, rows, call_options);
+  }
+
+  void check_input(Operator op, const Tensor& input) const {
+    const std::span expected(shape.begin(), shape.end());
+    if (same_shape(input.shape, expected)) return;
+    throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
+                                       text(expected) + ", not " + text(input.shape));
+  }
+
+  // Calls f with the tuples that are held.
+  template <class F>
+  decltype(auto) visit(F f) const {
+    return packed.wide ? f(*wide) : f(*narrow);
+  }
+};
+
+IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims,
+                     Mode mode)
+    : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.shape = Dims(shape);
+  s.indices_shape = Dims(indices.shape);
+  s.index_type = indices.dtype;
+  s.options = {batch_dims, mode == Mode::kDrop ? Mode::kFill : mode};
+  s.rows_shape = gathernd::rows_shape(Operator::kGather, shape, indices, batch_dims);
+  const DType bytes{Kind::kUInt8, 1};
+  const Dims strides = c_strides(shape, 1), row_strides = c_strides(s.rows_shape, 1);
+  const Tensor table{nullptr, bytes, shape, {strides.begin(), strides.end()}};
+  const Tensor rows{nullptr, bytes, rows_shape(), {row_strides.begin(), row_strides.end()}};
+  s.packed = make_plan(Operator::kGather, table, indices, rows, s.options);
+  if (s.packed.wide) {
+    s.wide.emplace(s.packed, indices.data);
+  } else {
+    s.narrow.emplace(s.packed, indices.data);
+  }
+}
+
+IndexPlan::~IndexPlan() = default;
+IndexPlan::IndexPlan(IndexPlan&&) noexcept = default;
+
+std::span<const int64_t> IndexPlan::shape() const {
+  return {state_->shape.begin(), state_->shape.end()};
+}
+
+std::span<const int64_t> IndexPlan::rows_shape() const {
+  return {state_->rows_shape.begin(), state_->rows_shape.end()};
+}
+
+bool IndexPlan::is_unique() const {
+  return state_->visit([](const auto& resolved) {
+    const auto same = [](const auto& a, const auto& b) { return a.offset == b.offset; };
+    return std::ranges::adjacent_find(resolved.sorted(), same) == resolved.sorted().end();
+  });
+}
+
+bool IndexPlan::is_sorted() const {
+  return state_->visit([](const auto& resolved) { return std::ranges::is_sorted(resolved.offsets()); });
+}
+
+size_t IndexPlan::bytes() const {
+  return sizeof(State) + state_->visit([](const auto& resolved) { return resolved.bytes(); });
+}
+
+void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byte* fill_value,
+                       bool fresh_output) const {
+  const State& s = *state_;
+  s.check_input(Operator::kGather, input);
+  gather_apart(input, output, fresh_output, [&](const Tensor& to, bool) {
+    const Plan plan = s.plan_call(Operator::kGather, input, to, s.options);
+    if (plan.tuples == 0) return;
+    s.visit([&](const auto& resolved) {
+      const auto offsets = resolved.offsets();
+      const Translator translator(s.packed, plan, s.sizes());
+      if (!translator.needed()) {
+        return gather_resolved(plan, input, offsets.data(), to, fill_value);
+      }
+      const auto run = [&]<class O>(O) {
+        const Buffer<O> there(offsets.size());
+        std::ranges::transform(offsets, there.data(),
+                               [&](auto offset) { return translator.translate<O>(offset); });
+        gather_resolved(plan, input, there.data(), to, fill_value);
+      };
+      return plan.wide ? run(uint64_t{}) : run(uint32_t{});
+    });
+  });
+}
+
+void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
+                        Reduction reduction, Duplicates duplicates) const {
+  const State& s = *state_;
+  s.check_input(Operator::kScatter, input);
+  check_scatter_output(input, output);
+  PlanOptions options{s.options.batch_dims, s.options.mode, reduction, duplicates};
+  if (options.mode == Mode::kFill) options.mode = Mode::kDrop;
+  scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
+    const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
+    s.visit([&](const auto& resolved) {
+      const bool by_destination =
+          reduction != Reduction::kNone || duplicates == Duplicates::kError;
+      const auto offsets = resolved.offsets();
+      const auto sorted = by_destination ? resolved.sorted() : decltype(resolved.sorted()){};
+      const Translator translator(s.packed, plan, s.sizes());
+      if (!translator.needed()) {
+        return scatter_resolved(plan, input, offsets.data(), sorted, rows, to);
+      }
+      const auto run = [&]<class O>(O) {
+        const Buffer<O> there(offsets.size());
+        std::ranges::transform(offsets, there.data(),
+                               [&](auto offset) { return translator.translate<O>(offset); });
+        std::vector<Destination<O>> order;
+        for (const auto& tuple : sorted) {
+          order.push_back({translator.translate<O>(tuple.offset), static_cast<O>(tuple.position)});
+        }
+        scatter_resolved<O>(plan, input, there.data(), order, rows, to);
+      };
+      return plan.wide ? run(uint64_t{}) : run(uint32_t{});
+    });
+  });
+}
+
+}  // namespace gathernd

@@ -1,0 +1,82 @@
+// Outputs that overlap arguments: the result is as if the argument had been copied first.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cpu/buffer.hpp"
+#include "cpu/slices.hpp"
+#include "gathernd/error.hpp"
+#include "gathernd/plan.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+
+// A packed tensor of its own, in the shape of another.
+class Scratch {
+ public:
+  explicit Scratch(const Tensor& like)
+      : strides_(c_strides(like.shape, like.dtype.size)), view_(like) {
+    int64_t elements = 0;
+    count_elements(like.shape, &elements);
+    memory_.emplace(static_cast<size_t>(elements * like.dtype.size));
+    view_.data = memory_->data();
+    view_.strides = {strides_.begin(), strides_.end()};
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const Tensor& tensor() const { return view_; }
+
+ private:
+  Dims strides_;
+  std::optional<Buffer<std::byte>> memory_;
+  Tensor view_;
+};
+
+inline void check_output(Operator op, const Tensor& output) {
+  if (overlaps_itself(output)) {
+    throw Error(ErrorKind::kValue,
+                std::string(name(op)) + ": two elements of out share memory; it must be written "
+                                        "to, so use one without 0-strides or overlap");
+  }
+}
+
+// Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
+// change before a throw.
+template <class Run>
+void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Run run) {
+  if (fresh) return run(output, true);
+  check_output(Operator::kGather, output);
+  if (!may_overlap(output, input)) return run(output, false);
+  const Scratch result(output);
+  run(result.tensor(), true);
+  copy_tensor(result.tensor(), output);
+}
+
+inline void check_scatter_output(const Tensor& input, const Tensor& output) {
+  if (output.dtype != input.dtype || !same_shape(output.shape, input.shape)) {
+    throw Error(ErrorKind::kValue, "scatter_nd: out must have input's shape " + text(input.shape) +
+                                       " and dtype, not shape " + text(output.shape));
+  }
+}
+
+// Calls run(updates, output) where the output is the input's memory or apart from it, and apart
+// from the updates.
+template <class Run>
+void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, Run run) {
+  check_strides(Operator::kScatter, input, "input");
+  check_strides(Operator::kScatter, updates, "updates");
+  check_output(Operator::kScatter, output);
+  if (may_overlap(output, updates)) {
+    const Scratch copy(updates);
+    copy_tensor(updates, copy.tensor());
+    return scatter_apart(input, copy.tensor(), output, run);
+  }
+  if (same_memory(output, input) || !may_overlap(output, input)) return run(updates, output);
+  const Scratch result(output);
+  run(updates, result.tensor());
+  copy_tensor(result.tensor(), output);
+}
+
+}  // namespace gathernd

@@ -1,0 +1,187 @@
+"""Indices that are analysed once and used often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+
+from gathernd import _core
+from gathernd._convert import as_array, as_element, as_indices, as_updates
+from gathernd._ops import Duplicates, Reduction, check_device
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["IndexPlan"]
+
+
+class IndexPlan:
+    """Index tuples that are checked and resolved once, to gather and scatter with often.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape of the arrays that the tuples will address.
+    indices : array_like of int8 to int64 or uint8 to uint64
+        The tuples, as in `gather_nd`. They are read here and not kept.
+    batch_dims : int, default 0
+        How many leading dimensions of `shape` and `indices` go together, one to one.
+    mode : {"raise", "clip", "wrap", "fill", "drop"}, default "raise"
+        What becomes of an index out of range. "fill" and "drop" are the same: `gather` gives such
+        tuples the fill value, `scatter` leaves their updates out.
+    device : str, optional
+        "cpu", the default.
+
+    Raises
+    ------
+    IndexError, ValueError, TypeError
+        As `gather_nd`.
+
+    See Also
+    --------
+    gather_nd, scatter_nd : the same for one use.
+
+    Notes
+    -----
+    The order of the tuples by destination is worked out at the first reduction, at
+    ``duplicates="error"`` and by `is_unique`. A plan may be used by several threads at once.
+
+    Examples
+    --------
+    The gradient of a gather is a scatter add by the same plan:
+
+    >>> import numpy as np
+    >>> import gathernd as gnd
+    >>> plan = gnd.IndexPlan((3, 2), [[0], [2], [0]])
+    >>> x = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> plan.gather(x)
+    array([[1., 2.],
+           [5., 6.],
+           [1., 2.]])
+    >>> plan.scatter(np.zeros(plan.shape), np.ones(plan.updates_shape), "add")
+    array([[2., 2.],
+           [0., 0.],
+           [1., 1.]])
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        indices: ArrayLike,
+        batch_dims: SupportsIndex = 0,
+        *,
+        mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
+        device: str | None = None,
+    ) -> None:
+        check_device("IndexPlan", device)
+        tuples = as_indices(indices, "IndexPlan: indices")
+        self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode)
+        self._mode = mode
+
+    def gather(
+        self, input: ArrayLike, *, fill_value: Any = 0, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Gather as `gather_nd` would with the plan's tuples.
+
+        Parameters
+        ----------
+        input : array_like
+            Of the plan's shape.
+        fill_value : scalar, default 0
+            For the modes "fill" and "drop".
+        out : ndarray, optional
+            Where to put the result, as in `gather_nd`.
+
+        Returns
+        -------
+        ndarray
+            Of shape `updates_shape`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `gather_nd`.
+
+        Examples
+        --------
+        >>> import gathernd as gnd
+        >>> gnd.IndexPlan((3,), [[2], [0]]).gather([5, 6, 7])
+        array([7, 5])
+        """
+        source = as_array(input, "gather_nd: input")
+        fill = None
+        if self._mode in ("fill", "drop"):
+            fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
+        return self._plan.gather(source, fill, out)
+
+    def scatter(
+        self,
+        input: ArrayLike,
+        updates: ArrayLike,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """Scatter as `scatter_nd` would with the plan's tuples.
+
+        Parameters
+        ----------
+        input : array_like
+            Of the plan's shape.
+        updates : array_like
+            Of shape `updates_shape` and the input's dtype.
+        reduction : {"none", "add", "sub", "mul", "min", "max", "and", "or", "xor"}
+            As in `scatter_nd`; the same bits.
+        duplicates : {"last", "first", "error", "any"}, default "last"
+            As in `scatter_nd`.
+        out : ndarray, optional
+            Where to put the result, as in `scatter_nd`; ``out=input`` works in place.
+
+        Returns
+        -------
+        ndarray
+            Of the plan's shape.
+
+        Raises
+        ------
+        ValueError, TypeError, OverflowError
+            As `scatter_nd`.
+
+        Examples
+        --------
+        >>> import gathernd as gnd
+        >>> gnd.IndexPlan((3,), [[2], [0]]).scatter([5, 6, 7], [1, 2], "add")
+        array([7, 6, 8])
+        """
+        target = as_array(input, "scatter_nd: input")
+        rows = as_updates(updates, target.dtype, "scatter_nd: updates")
+        return self._plan.scatter(target, rows, reduction, duplicates, out)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the arrays that the plan is for."""
+        return self._plan.shape
+
+    @property
+    def updates_shape(self) -> tuple[int, ...]:
+        """The shape of `gather`'s result and of `scatter`'s updates."""
+        return self._plan.updates_shape
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no slice is addressed twice."""
+        return self._plan.is_unique
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the tuples address slices in C order."""
+        return self._plan.is_sorted
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of memory that the plan holds; more once it knows the order."""
+        return self._plan.nbytes
+
+    def __repr__(self) -> str:
+        return f"IndexPlan(shape={self.shape}, updates_shape={self.updates_shape})"
