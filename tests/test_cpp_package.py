@@ -27,7 +27,4 @@ def test_consumer_finds_links_and_runs(tmp_path: Path) -> None:
     lines = run(consumer / "consumer").splitlines()
     assert lines[0].startswith("gathernd 0.1.0 on ")
     assert lines[0].endswith(": 12 2 10")
-    assert lines[1] == (
-        "gather_nd: index 3 at indices[0, 1] is out of range for axis 1 of size 3"
-    )
-
+    assert lines[1] == ("gather_nd: index 3 at indices[0, 1] is out of range for axis 1 of size 3")

@@ -122,7 +122,8 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
 py::array from_dlpack(const py::object& object, const std::string& what) {
   const auto device = py::tuple(object.attr("__dlpack_device__")());
   if (device[0].cast<int32_t>() != kCpu) {
-    throw py::type_error(what + ": the " + py::str(py::type::of(object).attr("__name__")).cast<std::string>() +
+    throw py::type_error(what + ": the " +
+                         py::str(py::type::of(object).attr("__name__")).cast<std::string>() +
                          " does not lie in the memory of the CPU (its DLPack device is " +
                          py::str(device).cast<std::string>() + "): copy it there first");
   }

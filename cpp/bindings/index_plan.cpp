@@ -47,8 +47,8 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
   const Tensor from = to_tensor(input, kOp, "input");
   const Tensor rows = to_updates(updates, input.dtype());
-  py::array result = out.is_none() ? make_array(input.dtype(), from.shape)
-                                   : check_out(out, input.dtype(), kOp);
+  py::array result =
+      out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
   const Tensor to = to_tensor(result, kOp, "out");
   const py::gil_scoped_release nogil;
   plan.scatter(from, rows, to, parsed_reduction, parsed_duplicates);
@@ -59,8 +59,8 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
 
 void bind_index_plan(py::module_& m) {
   py::class_<IndexPlan>(m, "IndexPlan")
-      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"),
-           py::arg("batch_dims"), py::arg("mode"))
+      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
+           py::arg("mode"))
       .def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
       .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))

@@ -14,8 +14,7 @@ std::string text(const py::handle& object) { return py::str(object).cast<std::st
 
 bool is_bfloat16(const py::dtype& dtype) {
   constexpr int kFirstUserType = 256;
-  return dtype.num() >= kFirstUserType &&
-         text(dtype.attr("type").attr("__name__")) == "bfloat16";
+  return dtype.num() >= kFirstUserType && text(dtype.attr("type").attr("__name__")) == "bfloat16";
 }
 
 Kind number_kind(char kind, py::ssize_t size, int num) {
@@ -24,11 +23,15 @@ Kind number_kind(char kind, py::ssize_t size, int num) {
   if (num == kComplexLongDouble) return size == 16 ? Kind::kComplex128 : Kind::kComplexLongDouble;
   switch (kind) {
     case 'i':
-      return size == 1 ? Kind::kInt8 : size == 2 ? Kind::kInt16 : size == 4 ? Kind::kInt32
-                                                                            : Kind::kInt64;
+      return size == 1   ? Kind::kInt8
+             : size == 2 ? Kind::kInt16
+             : size == 4 ? Kind::kInt32
+                         : Kind::kInt64;
     case 'u':
-      return size == 1 ? Kind::kUInt8 : size == 2 ? Kind::kUInt16 : size == 4 ? Kind::kUInt32
-                                                                              : Kind::kUInt64;
+      return size == 1   ? Kind::kUInt8
+             : size == 2 ? Kind::kUInt16
+             : size == 4 ? Kind::kUInt32
+                         : Kind::kUInt64;
     case 'f':
       return size == 2 ? Kind::kFloat16 : size == 4 ? Kind::kFloat32 : Kind::kFloat64;
     default:
@@ -45,7 +48,7 @@ Kind to_kind(const py::dtype& dtype) {
     case 'f':
     case 'c':
       // Types of other packages borrow these letters: only NumPy's own are numbers here.
-      return dtype.num() < 32 ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
+      return dtype.num() < 32     ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
              : is_bfloat16(dtype) ? Kind::kBFloat16
                                   : Kind::kOther;
     case 'M':
@@ -57,7 +60,7 @@ Kind to_kind(const py::dtype& dtype) {
     case 'U':
       return Kind::kString;
     case 'V':
-      return is_bfloat16(dtype) ? Kind::kBFloat16
+      return is_bfloat16(dtype)   ? Kind::kBFloat16
              : dtype.has_fields() ? Kind::kStructured
                                   : Kind::kOther;
     default:

@@ -28,8 +28,8 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
 }
 
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
-                  const py::object& reduction, const py::object& batch_dims,
-                  const py::object& mode, const py::object& duplicates, const py::object& out) {
+                  const py::object& reduction, const py::object& batch_dims, const py::object& mode,
+                  const py::object& duplicates, const py::object& out) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
@@ -39,8 +39,8 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   const Tensor from = to_tensor(input, kOp, "input");
   const Tensor tuples = to_tensor(indices, kOp, "indices");
   const Tensor rows = to_updates(updates, input.dtype());
-  py::array result = out.is_none() ? make_array(input.dtype(), from.shape)
-                                   : check_out(out, input.dtype(), kOp);
+  py::array result =
+      out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
   const Tensor to = to_tensor(result, kOp, "out");
   const py::gil_scoped_release nogil;
   scatter_nd(from, tuples, rows, to, options);

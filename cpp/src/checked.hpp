@@ -26,9 +26,9 @@ inline bool checked_mul(int64_t a, int64_t b, int64_t* result) {
 #else
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  const bool fits = a == 0 || b == 0 ||
-                    (a > 0 ? (b > 0 ? a <= kMax / b : b >= kMin / a)
-                           : (b > 0 ? a >= kMin / b : b >= kMax / a));
+  const bool fits =
+      a == 0 || b == 0 ||
+      (a > 0 ? (b > 0 ? a <= kMax / b : b >= kMin / a) : (b > 0 ? a >= kMin / b : b >= kMax / a));
   if (fits) *result = a * b;
   return fits;
 #endif

@@ -10,9 +10,7 @@ namespace {
 // No machine addresses more than 57 bits: a view beyond that is a mistake, not memory.
 constexpr int64_t kAddressSpace = int64_t{1} << 57;
 
-bool is_empty(std::span<const int64_t> shape) {
-  return std::ranges::find(shape, 0) != shape.end();
-}
+bool is_empty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
 
 }  // namespace
 
@@ -41,14 +39,15 @@ Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_
   for (size_t i = shape.size(); i-- > 0;) {
     slice.bytes *= shape[i];
     if (shape[i] == 1) continue;
-    const bool contiguous = slice.size.empty() && table_strides[i] == slice.chunk &&
-                            row_strides[i] == slice.chunk;
+    const bool contiguous =
+        slice.size.empty() && table_strides[i] == slice.chunk && row_strides[i] == slice.chunk;
     if (contiguous) {
       slice.chunk *= shape[i];
       continue;
     }
     const int last = slice.size.size() - 1;
-    const bool merges = last >= 0 && table_strides[i] == slice.table_stride[last] * slice.size[last] &&
+    const bool merges = last >= 0 &&
+                        table_strides[i] == slice.table_stride[last] * slice.size[last] &&
                         row_strides[i] == slice.row_stride[last] * slice.size[last];
     if (merges) {
       slice.size[last] *= shape[i];

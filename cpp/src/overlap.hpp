@@ -36,9 +36,9 @@ class Scratch {
 
 inline void check_output(Operator op, const Tensor& output) {
   if (overlaps_itself(output)) {
-    throw Error(ErrorKind::kValue,
-                std::string(name(op)) + ": two elements of out share memory; it must be written "
-                                        "to, so use one without 0-strides or overlap");
+    throw Error(ErrorKind::kValue, std::string(name(op)) +
+                                       ": two elements of out share memory; it must be written "
+                                       "to, so use one without 0-strides or overlap");
   }
 }
 

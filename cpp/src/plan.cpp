@@ -16,8 +16,7 @@ namespace {
   throw Error(kind, std::string(name(op)) + ": " + what);
 }
 
-void check_types(Operator op, const Tensor& table, const Tensor& rows,
-                 const PlanOptions& options) {
+void check_types(Operator op, const Tensor& table, const Tensor& rows, const PlanOptions& options) {
   const Kind kind = table.dtype.kind;
   if (table.dtype != rows.dtype) {
     fail(ErrorKind::kType, op,
@@ -120,8 +119,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   if (depth > left) {
     fail(ErrorKind::kValue, op,
          "the last dimension of indices, the tuple length, must be at most " +
-             std::to_string(left) + " for input of shape " + text(input) + " and batch_dims=" +
-             std::to_string(batch_dims) + ", not " + std::to_string(depth) +
+             std::to_string(left) + " for input of shape " + text(input) +
+             " and batch_dims=" + std::to_string(batch_dims) + ", not " + std::to_string(depth) +
              (indices.size() == 1 ? "; one index a slice is indices[:, np.newaxis]" : ""));
   }
   const auto slice = input.subspan(batch + static_cast<size_t>(depth));

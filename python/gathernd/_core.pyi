@@ -24,6 +24,7 @@ def scatter_nd(
     duplicates: str,
     out: NDArray[Any] | None,
 ) -> NDArray[Any]: ...
+
 class IndexPlan:
     def __init__(
         self,

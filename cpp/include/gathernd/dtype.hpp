@@ -34,8 +34,8 @@ enum class Kind : uint8_t {
 
 struct DType {
   Kind kind = Kind::kOther;
-  int64_t size = 1;     // bytes an element
-  bool native = true;   // false: the other byte order
+  int64_t size = 1;    // bytes an element
+  bool native = true;  // false: the other byte order
 
   bool operator==(const DType&) const = default;
 };

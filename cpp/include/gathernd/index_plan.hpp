@@ -22,9 +22,9 @@ class IndexPlan {
 
   std::span<const int64_t> shape() const;       // input's
   std::span<const int64_t> rows_shape() const;  // gather's result's, scatter's updates'
-  bool is_unique() const;  // no slice is addressed twice
-  bool is_sorted() const;  // the tuples address slices in C order
-  size_t bytes() const;    // memory that the plan holds
+  bool is_unique() const;                       // no slice is addressed twice
+  bool is_sorted() const;                       // the tuples address slices in C order
+  size_t bytes() const;                         // memory that the plan holds
 
   // As gather_nd and scatter_nd, with the same guarantees.
   void gather(const Tensor& input, const Tensor& output, const std::byte* fill_value = nullptr,

@@ -1,4 +1,5 @@
-// The Plan: everything a kernel needs, as checked numbers. Only the index values are still unchecked.
+// The Plan: everything a kernel needs, as checked numbers. Only the index values are still
+// unchecked.
 //
 // gather_nd reads "table" (the input) through it and writes "rows" (the result);
 // scatter_nd reads "rows" (the updates) and writes "table" (the output).

@@ -126,9 +126,7 @@ inline T pick(T a, T b) {
 template <bool kMax, uint16_t kInfinity>
 inline uint16_t pick_bits(uint16_t a, uint16_t b) {
   const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
-  const auto key = [](uint16_t x) {
-    return static_cast<int16_t>(x & 0x8000 ? x ^ 0x7fff : x);
-  };
+  const auto key = [](uint16_t x) { return static_cast<int16_t>(x & 0x8000 ? x ^ 0x7fff : x); };
   const bool first = is_nan(a) || (!is_nan(b) && (kMax ? key(a) >= key(b) : key(a) <= key(b)));
   return first ? a : b;
 }

@@ -112,8 +112,7 @@ void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, co
     parallel_parts(parts, [&](int64_t p) {
       const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
       if (part.slice.bytes == 0) return;
-      GatherMover<O>(plan, input.data, output.data, fill_value, part)
-          .move(0, plan.tuples, offsets);
+      GatherMover<O>(plan, input.data, output.data, fill_value, part).move(0, plan.tuples, offsets);
     });
     return;
   }

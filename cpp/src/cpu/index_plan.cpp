@@ -97,7 +97,9 @@ struct IndexPlan::State {
                  const PlanOptions& call_options) const {
     Dims strides;
     while (strides.size() < indices_shape.size()) strides.push_back(0);
-    const Tensor indices{nullptr, index_type, {indices_shape.begin(), indices_shape.end()},
+    const Tensor indices{nullptr,
+                         index_type,
+                         {indices_shape.begin(), indices_shape.end()},
                          {strides.begin(), strides.end()}};
     return make_plan(op, table, indices, rows, call_options);
   }
@@ -156,7 +158,8 @@ bool IndexPlan::is_unique() const {
 }
 
 bool IndexPlan::is_sorted() const {
-  return state_->visit([](const auto& resolved) { return std::ranges::is_sorted(resolved.offsets()); });
+  return state_->visit(
+      [](const auto& resolved) { return std::ranges::is_sorted(resolved.offsets()); });
 }
 
 size_t IndexPlan::bytes() const {
@@ -197,8 +200,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
     const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
     s.visit([&](const auto& resolved) {
-      const bool by_destination =
-          reduction != Reduction::kNone || duplicates == Duplicates::kError;
+      const bool by_destination = reduction != Reduction::kNone || duplicates == Duplicates::kError;
       const auto offsets = resolved.offsets();
       const auto sorted = by_destination ? resolved.sorted() : decltype(resolved.sorted()){};
       const Translator translator(s.packed, plan, s.sizes());

@@ -92,9 +92,9 @@ void ReduceRunsOf(const RunTile<O>& tile) {
     size_t n = 1;
     while (i + n < tile.n && tile.tuples[i + n].offset == offset) ++n;
     for (size_t t = 0; t < n && i + t + kAhead < tile.n; ++t) {
-      PrefetchRow(tile.rows + static_cast<int64_t>(tile.tuples[i + t + kAhead].position) *
-                                  tile.row_stride,
-                  tile.bytes);
+      PrefetchRow(
+          tile.rows + static_cast<int64_t>(tile.tuples[i + t + kAhead].position) * tile.row_stride,
+          tile.bytes);
     }
     ReduceRun<Op, T>(tile.table + ByteOffset(offset, tile.scale), tile, tile.tuples + i, n);
     i += n;

@@ -40,7 +40,7 @@ HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
 // index * stride in the lanes of the index: 32-bit ones wrap as they should, 64-bit ones are exact.
 template <class D, class V, class O>
 HWY_INLINE V Scale(D d, V index, O stride) {
-  const auto factor = hn::Set(d, static_cast<hn::TFromD<D>>(stride));
+  const auto factor = hn::Set(d, static_cast<hn::TFromD<D> >(stride));
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
     return hn::Mul(index, factor);
   } else {

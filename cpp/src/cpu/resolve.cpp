@@ -139,10 +139,10 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
     rule64_ = make_rule<int64_t>();
   }
   const Walk& walk = plan.index_walk;
-  const bool packed = (plan.depth == 1 || plan.component_stride == size) &&
-                      (walk.size.empty() ? plan.tuples == 1
-                                         : walk.size.size() == 1 &&
-                                               walk.stride[0] == size * plan.depth);
+  const bool packed =
+      (plan.depth == 1 || plan.component_stride == size) &&
+      (walk.size.empty() ? plan.tuples == 1
+                         : walk.size.size() == 1 && walk.stride[0] == size * plan.depth);
   direct_ = packed && plan.index_type.native && size == (narrow_ ? 4 : 8);
 }
 
@@ -156,7 +156,8 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
     const int64_t count = std::min(step, n - at);
     const I* tuples = buffer;
     if (direct_) {
-      tuples = reinterpret_cast<const I*>(indices_ + (first + at) * rule.depth * int64_t{sizeof(I)});
+      tuples =
+          reinterpret_cast<const I*>(indices_ + (first + at) * rule.depth * int64_t{sizeof(I)});
     } else {
       load_lanes(plan_, indices_, first + at, count, buffer);
     }

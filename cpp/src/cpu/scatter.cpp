@@ -118,13 +118,12 @@ class ScatterMover {
 // its own part of the table, and goes through all tuples in order.
 template <class O>
 void write_all(const Plan& plan, const O* offsets, std::byte* table, const std::byte* rows) {
-  const int64_t parts =
-      count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
+  const int64_t parts = count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
   const auto span = static_cast<O>(plan.span);
   const bool by_columns = plan.slice.bytes >= 1024 * parts;
   if (by_columns || parts == 1) {
-    const int64_t elements = plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size
-                                                     : plan.slice.size[0];
+    const int64_t elements =
+        plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];
     const int64_t column_grain = std::max<int64_t>(64, grain_for(1) / plan.tuples);
     const int64_t columns = std::min(
         by_columns ? count_parts(plan.slice.bytes, column_grain, num_threads()) : 1, elements);

@@ -40,8 +40,7 @@ const Target& find_target(std::string_view wanted, const std::string& source) {
     if (target.name == wanted) return target;
     known += (known.empty() ? "" : ", ") + std::string(target.name);
   }
-  throw Error(ErrorKind::kValue,
-              source + " must be one of the targets of this machine: " + known);
+  throw Error(ErrorKind::kValue, source + " must be one of the targets of this machine: " + known);
 }
 
 const Target& default_target() {
@@ -80,7 +79,8 @@ std::vector<std::string_view> cpu_targets() {
 std::string_view cpu_target() { return settings().target.load()->name; }
 
 void set_cpu_target(std::string_view target) {
-  settings().target = &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
+  settings().target =
+      &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
 }
 
 const Kernels& kernels() { return *settings().target.load()->kernels; }

@@ -36,15 +36,13 @@ void copy_chunks(const Slice& slice, Copy copy) {
 }  // namespace
 
 void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
-  copy_chunks(slice, [&](int64_t from, int64_t to, size_t n) {
-    std::memcpy(row + to, table + from, n);
-  });
+  copy_chunks(slice,
+              [&](int64_t from, int64_t to, size_t n) { std::memcpy(row + to, table + from, n); });
 }
 
 void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
-  copy_chunks(slice, [&](int64_t to, int64_t from, size_t n) {
-    std::memcpy(table + to, row + from, n);
-  });
+  copy_chunks(slice,
+              [&](int64_t to, int64_t from, size_t n) { std::memcpy(table + to, row + from, n); });
 }
 
 void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size) {
@@ -73,8 +71,7 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   const Slice whole = make_slice(from.shape, from.strides, to.strides, from.dtype.size);
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
-  const int64_t parts =
-      count_parts(length, grain_for(whole.bytes / length), num_threads());
+  const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
   parallel_parts(parts, [&](int64_t p) {
     const SlicePart part = cut_slice(whole, from.dtype.size, p, parts);
     copy_to_row(part.slice, from.data + part.table_offset, to.data + part.row_offset);

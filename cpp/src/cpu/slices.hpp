@@ -40,7 +40,8 @@ void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table);
 // Every element of the row becomes `value`, of `size` bytes.
 void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size);
 
-// Part `part` of `parts` of a slice, cut along its outermost dimension; where it begins on each side.
+// Part `part` of `parts` of a slice, cut along its outermost dimension; where it begins on each
+// side.
 struct SlicePart {
   Slice slice;
   int64_t table_offset = 0;
