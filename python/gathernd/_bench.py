@@ -135,15 +135,19 @@ def copy_time(case: Case, rounds: int) -> float:
     """Time a copy of as many bytes as the case's result has, in microseconds."""
     result = our_call(case)()
     target = np.empty_like(result)
-    return race({"copy": lambda: (np.copyto(target, result), target)[1]}, rounds)["copy"]
+
+    def copy() -> Array:
+        np.copyto(target, result)
+        return target
+
+    return race({"copy": copy}, rounds)["copy"]
 
 
 def main(rounds: int) -> int:
     """Race NumPy over all the cases and print the medians."""
     print(config_text())
-    print(
-        f"\n{'microseconds, medians of ' + str(rounds):40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}"
-    )
+    title = f"microseconds, medians of {rounds}"
+    print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}")
     for case in cases():
         ours, numpys = our_call(case), numpy_call(case)
         if not np.array_equal(ours(), numpys()) and case.reduction != "none":

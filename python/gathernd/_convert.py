@@ -116,7 +116,7 @@ def _int_limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     if dtype.isbuiltin == 2:
         import ml_dtypes
 
-        info = ml_dtypes.iinfo(dtype)
+        info = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
         return int(info.min), int(info.max)
     limits = np.iinfo(dtype)
     return int(limits.min), int(limits.max)

@@ -13,11 +13,13 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/kernels.cpp"
-#include "cpu/move-inl.h"
-#include "cpu/reduce-inl.h"
-#include "cpu/resolve-inl.h"
-#include "hwy/foreach_target.h"  // must come before highway.h
+#include "hwy/foreach_target.h"  // must come before what is compiled once a target
+
 #include "hwy/highway.h"
+
+#include "cpu/move-inl.h"
+#include "cpu/resolve-inl.h"
+#include "cpu/select-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {

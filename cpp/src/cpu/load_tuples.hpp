@@ -1,0 +1,65 @@
+// Index tuples of any type and layout as lanes of int32_t or int64_t. Each index is read once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "gathernd/plan.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+
+// One read of an index that another thread may be writing: nothing after it reads it again.
+template <class T>
+T read_once(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return value;
+}
+
+template <class T>
+T swap_bytes(T value) {
+  auto bytes = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+  std::ranges::reverse(bytes);
+  return std::bit_cast<T>(bytes);
+}
+
+// The tuples [first, first + n) as lanes, one after the other.
+template <class T, class I>
+void load_tuples(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
+  for_each_run(plan.index_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+    for (int64_t t = 0; t < count; ++t) {
+      const std::byte* from = indices + offset + t * stride;
+      for (int k = 0; k < plan.depth; ++k, from += plan.component_stride) {
+        const T value = read_once<T>(from);
+        *lanes++ = static_cast<I>(plan.index_type.native ? value : swap_bytes(value));
+      }
+    }
+  });
+}
+
+template <class I>
+void load_lanes(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
+  switch (plan.index_type.kind) {
+    case Kind::kInt8:
+      return load_tuples<int8_t>(plan, indices, first, n, lanes);
+    case Kind::kInt16:
+      return load_tuples<int16_t>(plan, indices, first, n, lanes);
+    case Kind::kInt32:
+      return load_tuples<int32_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt8:
+      return load_tuples<uint8_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt16:
+      return load_tuples<uint16_t>(plan, indices, first, n, lanes);
+    case Kind::kUInt32:
+      return load_tuples<uint32_t>(plan, indices, first, n, lanes);
+    default:
+      return load_tuples<int64_t>(plan, indices, first, n, lanes);
+  }
+}
+
+}  // namespace gathernd
