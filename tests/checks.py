@@ -89,9 +89,11 @@ def names_bad_index(
     assert numbers(message.replace(f"indices[{where}]", "")) == [value, axis, size]
 
 
-def outcome(call: Callable[..., np.ndarray], *args: Any, **kwargs: Any) -> np.ndarray | IndexError:
-    """What the call returns, or the IndexError that it raises."""
+def outcome(
+    call: Callable[..., np.ndarray], *args: Any, **kwargs: Any
+) -> np.ndarray | IndexError | ValueError:
+    """What the call returns, or the IndexError or ValueError that it raises."""
     try:
         return call(*args, **kwargs)
-    except IndexError as error:
+    except (IndexError, ValueError) as error:
         return error

@@ -1,0 +1,132 @@
+"""IndexPlan gives what the two functions give, on every backend."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+import gathernd
+import strategies
+from checks import assert_same_bits, outcome, unchanged
+
+MODES = st.sampled_from(["raise", "clip", "wrap", "fill", "drop"])
+
+
+def make(case: strategies.Case, mode: str) -> gathernd.IndexPlan:
+    return gathernd.IndexPlan(case.input.shape, case.indices, case.batch_dims, mode=mode)
+
+
+@given(case=strategies.cases(bad=True), mode=MODES)
+def test_gather(nd, case, mode):
+    same_mode = "fill" if mode == "drop" else mode
+    expected = outcome(nd.gather_nd, case.input, case.indices, case.batch_dims, mode=same_mode)
+    if isinstance(expected, IndexError):
+        with pytest.raises(IndexError) as caught:
+            make(case, mode)
+        assert str(caught.value) == str(expected)
+        return
+    plan = make(case, mode)
+    with unchanged(case.input):
+        assert_same_bits(plan.gather(case.input), expected)
+        out = np.empty_like(expected)
+        assert plan.gather(case.input, out=out) is out
+    assert_same_bits(out, expected)
+    assert (plan.shape, plan.updates_shape) == (case.input.shape, expected.shape)
+
+
+@given(
+    case=strategies.cases(bad=True),
+    mode=MODES,
+    duplicates=st.sampled_from(["last", "first", "error"]),
+)
+def test_scatter(nd, case, mode, duplicates):
+    check_scatter(nd, case, mode, "none", duplicates)
+
+
+@given(
+    case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
+    mode=MODES,
+    data=st.data(),
+)
+def test_reductions(nd, case, mode, data):
+    check_scatter(nd, case, mode, data.draw(strategies.reductions(case)), "last")
+
+
+def check_scatter(nd, case, mode, reduction, duplicates):
+    args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
+    same_mode = "drop" if mode == "fill" else mode
+    expected = outcome(nd.scatter_nd, *args, mode=same_mode, duplicates=duplicates)
+    if isinstance(expected, IndexError):
+        assert isinstance(outcome(make, case, mode), IndexError)
+        return
+    plan = make(case, mode)
+    if isinstance(expected, ValueError):
+        with unchanged(case.input, case.updates), pytest.raises(ValueError, match="same slice"):
+            plan.scatter(case.input, case.updates, reduction, duplicates=duplicates)
+        assert not plan.is_unique
+        return
+    with unchanged(case.input, case.updates):
+        result = plan.scatter(case.input, case.updates, reduction, duplicates=duplicates)
+    if reduction == "none":
+        assert_same_bits(result, expected)
+    else:
+        np.testing.assert_array_equal(result, expected)
+    target = case.input.copy()
+    assert (
+        plan.scatter(target, case.updates, reduction, duplicates=duplicates, out=target) is target
+    )
+    np.testing.assert_array_equal(strategies.bits(target), strategies.bits(result))
+
+
+@pytest.mark.parametrize(
+    ("indices", "unique", "ordered"),
+    [
+        ([[0], [2], [3]], True, True),
+        ([[3], [0]], True, False),
+        ([[1], [1]], False, True),
+        ([[1], [-3]], False, True),
+        ([[2], [0], [2]], False, False),
+        (np.zeros((0, 1), int), True, True),
+    ],
+)
+def test_properties(indices, unique, ordered):
+    plan = gathernd.IndexPlan((4, 5), indices)
+    assert (plan.is_unique, plan.is_sorted) == (unique, ordered)
+    assert plan.nbytes > 0
+    assert repr(plan) == f"IndexPlan(shape=(4, 5), updates_shape={plan.updates_shape})"
+
+
+def test_a_plan_does_not_need_its_indices():
+    indices = np.array([[2], [0]])
+    plan = gathernd.IndexPlan((3,), indices)
+    indices[:] = 99
+    assert_same_bits(plan.gather(np.arange(3)), np.array([2, 0]))
+
+
+def test_another_shape_is_refused():
+    plan = gathernd.IndexPlan((3, 2), [[0]])
+    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(2, 3\)"):
+        plan.gather(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(3,\)"):
+        plan.scatter(np.zeros(3), np.zeros(1))
+    with pytest.raises(ValueError, match="updates must have shape"):
+        plan.scatter(np.zeros((3, 2)), np.zeros((2, 2)))
+    with pytest.raises(gathernd.DeviceError):
+        gathernd.IndexPlan((3,), [[0]], device="no such device")
+
+
+def test_one_plan_in_several_threads():
+    rng = np.random.default_rng(5)
+    indices = rng.integers(0, 50, (3000, 1))
+    updates = rng.standard_normal((3000, 4))
+    plan = gathernd.IndexPlan((50, 4), indices)
+    expected = gathernd.scatter_nd(np.zeros((50, 4)), indices, updates, "add")
+    with ThreadPoolExecutor(8) as pool:
+        for result in pool.map(
+            lambda _: plan.scatter(np.zeros((50, 4)), updates, "add"), range(64)
+        ):
+            assert_same_bits(result, expected)
