@@ -1,0 +1,161 @@
+"""Each peer's way to do a case of `gathernd._bench`, as its users write it.
+
+A peer that cannot do a case (its operator is missing, or its answer is undefined) has no call.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gathernd._bench import Call, Case, numpy_call, our_call
+
+PEERS = ("NumPy", "PyTorch", "ONNX Runtime", "JAX", "Numba", "gathernd")
+_MODULES = {"PyTorch": "torch", "ONNX Runtime": "onnxruntime", "JAX": "jax", "Numba": "numba"}
+
+
+def available() -> dict[str, str]:
+    """The version of each peer that is installed."""
+    versions = {"NumPy": np.__version__}
+    for peer, module in _MODULES.items():
+        try:
+            versions[peer] = importlib.import_module(module).__version__
+        except ImportError:
+            continue
+    return versions
+
+
+def set_threads(count: int) -> None:
+    """The same number for all; JAX takes what the process's affinity allows."""
+    import gathernd
+
+    gathernd.set_num_threads(count)
+    if "PyTorch" in available():
+        import torch
+
+        torch.set_num_threads(count)
+    if "Numba" in available():
+        import numba
+
+        numba.set_num_threads(count)
+
+
+def call_of(peer: str, case: Case, threads: int) -> Call | None:
+    makers: dict[str, Callable[[], Call | None]] = {
+        "NumPy": lambda: numpy_call(case),
+        "gathernd": lambda: our_call(case),
+        "PyTorch": lambda: torch_call(case),
+        "ONNX Runtime": lambda: onnx_call(case, threads),
+        "JAX": lambda: jax_call(case),
+        "Numba": lambda: numba_call(case),
+    }
+    return makers[peer]()
+
+
+def keys(case: Case, convert: Callable[[np.ndarray], Any]) -> tuple[Any, ...]:
+    """The index arrays of fancy indexing, those of the batches included."""
+    columns = [case.indices[..., k] for k in range(case.indices.shape[-1])]
+    grid = np.meshgrid(*map(np.arange, case.indices.shape[:-1]), indexing="ij")
+    return tuple(convert(np.ascontiguousarray(x)) for x in (*grid[: case.batch_dims], *columns))
+
+
+def torch_call(case: Case) -> Call:
+    import torch
+
+    table = torch.from_numpy(case.input)
+    key = keys(case, lambda x: torch.from_numpy(x.astype(np.int64)))
+    if case.updates is None:
+        if len(key) == 1:
+            return lambda: torch.index_select(table, 0, key[0]).numpy()
+        return lambda: table[key].numpy()
+    rows = torch.from_numpy(case.updates)
+    if case.reduction == "max":
+        return lambda: table.clone().index_reduce_(0, key[0], rows, "amax").numpy()
+    if case.reduction == "add" and len(key) == 1:
+        return lambda: table.clone().index_add_(0, key[0], rows).numpy()
+    accumulate = case.reduction == "add"
+    return lambda: table.clone().index_put_(key, rows, accumulate=accumulate).numpy()
+
+
+def onnx_call(case: Case, threads: int) -> Call:
+    import onnx
+    import onnxruntime as ort
+    from onnx import helper
+
+    def info(name: str, array: np.ndarray) -> Any:
+        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+        return helper.make_tensor_value_info(name, kind, array.shape)
+
+    inputs = {"data": case.input, "indices": case.indices.astype(np.int64)}
+    if case.updates is None:
+        node = helper.make_node("GatherND", list(inputs), ["out"], batch_dims=case.batch_dims)
+    else:
+        inputs["updates"] = case.updates
+        node = helper.make_node("ScatterND", list(inputs), ["out"], reduction=case.reduction)
+    output = helper.make_tensor_value_info(
+        "out", helper.np_dtype_to_tensor_dtype(case.input.dtype), None
+    )
+    graph = helper.make_graph([node], "case", [info(*item) for item in inputs.items()], [output])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    onnx.checker.check_model(model)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = ort.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+    return lambda: session.run(None, inputs)[0]
+
+
+def jax_call(case: Case) -> Call:
+    import jax
+
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_enable_x64", True)
+    table, key = jax.device_put(case.input), keys(case, jax.device_put)
+    if case.updates is None:
+        gather = jax.jit(lambda table, key: table[key])
+        return lambda: gather(table, key).block_until_ready()
+    rows = jax.device_put(case.updates)
+    method = {"none": "set", "add": "add", "max": "max"}[case.reduction]
+    scatter = jax.jit(lambda table, key, rows: getattr(table.at[key], method)(rows))
+    return lambda: scatter(table, key, rows).block_until_ready()
+
+
+def numba_call(case: Case) -> Call | None:
+    """A straight parallel loop; scatters with duplicates would race, so they run in one thread."""
+    import numba
+
+    depth = case.indices.shape[-1]
+    if case.batch_dims or depth > 3:
+        return None
+    subscript = ", ".join(f"indices[t, {k}]" for k in range(depth))
+    statement = {
+        "gather": f"out[t] = table[{subscript}]",
+        "none": f"out[{subscript}] = rows[t]",
+        "add": f"out[{subscript}] += rows[t]",
+        "max": f"out[{subscript}] = max(out[{subscript}], rows[t])",
+    }["gather" if case.updates is None else case.reduction]
+    parallel = case.updates is None
+    arguments = "table, indices, out" if parallel else "out, indices, rows"
+    loop = "numba.prange" if parallel else "range"
+    source = f"def f({arguments}):\n for t in {loop}(indices.shape[0]):\n  {statement}\n"
+    namespace: dict[str, Any] = {"numba": numba}
+    exec(source, namespace)
+    compiled = numba.njit(parallel=parallel)(namespace["f"])
+    shape = case.indices.shape[:-1] + case.input.shape[depth:]
+    if case.updates is None:
+
+        def gather() -> np.ndarray:
+            out = np.empty(shape, case.input.dtype)
+            compiled(case.input, case.indices, out)
+            return out
+
+        return gather
+
+    def scatter() -> np.ndarray:
+        out = case.input.copy()
+        compiled(out, case.indices, case.updates)
+        return out
+
+    return scatter

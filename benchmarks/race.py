@@ -1,0 +1,121 @@
+"""Race gathernd against its peers: python benchmarks/race.py [--threads 2] [--rounds 15].
+
+Every peer that is installed runs every kind of work in one process, in turn, round after round;
+the answers are compared before anything is timed. Prints medians and our ratio to the fastest
+peer, and writes them as JSON and as a plot.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from gathernd._bench import Case, cases, copy_time, race
+from peers import PEERS, available, call_of, set_threads
+
+
+def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
+    """Equal bits where the order is fixed; a peer's sum may be in another order."""
+    if case.reduction == "add":
+        return bool(np.allclose(expected, actual, rtol=1e-4, atol=1e-4))
+    if case.updates is not None and case.reduction == "none":
+        return bool(np.mean(expected != actual) < 0.3)  # which duplicate wins is the peer's choice
+    return np.array_equal(expected, actual)
+
+
+def run_case(case: Case, threads: int, rounds: int) -> dict[str, float | str]:
+    calls = {}
+    row: dict[str, float | str] = {}
+    expected = call_of("gathernd", case, threads)()  # type: ignore[misc]
+    for peer in PEERS:
+        if peer != "gathernd" and peer not in available():
+            continue
+        try:
+            call = call_of(peer, case, threads)
+            if call is None:
+                continue
+            if agree(case, expected, np.asarray(call())):
+                calls[peer] = call
+            else:
+                row[peer] = "wrong"
+        except Exception as error:  # a peer that lacks the operator for a type says so in many ways
+            row[peer] = type(error).__name__
+    row.update(race(calls, rounds))
+    row["copy"] = copy_time(case, rounds)
+    return row
+
+
+def ratio(row: dict[str, float | str]) -> float:
+    """The fastest peer's time over ours."""
+    others = [t for peer, t in row.items() if peer in PEERS and peer != "gathernd"]
+    return min(t for t in others if isinstance(t, float)) / float(row["gathernd"])
+
+
+def plot(rows: dict[str, dict[str, float | str]], path: Path, title: str) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names = list(rows)
+    figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(names) + 1.5), layout="constrained")
+    for peer in PEERS:
+        points = [
+            (float(row[peer]) / float(row["gathernd"]), i)
+            for i, row in enumerate(rows.values())
+            if isinstance(row.get(peer), float)
+        ]
+        marker = "D" if peer == "gathernd" else "o"
+        axes.plot(*zip(*points, strict=True), marker, label=peer, alpha=0.8)
+    axes.set(xscale="log", xlabel="time / gathernd's time", title=title)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(path, dpi=120)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", default="", help="cases whose name has this text")
+    parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    set_threads(options.threads)
+    versions = available()
+    print(f"{platform.processor() or platform.machine()}, {options.threads} threads")
+    print(", ".join(f"{peer} {version}" for peer, version in versions.items()))
+    missing = [peer for peer in PEERS if peer not in versions and peer != "gathernd"]
+    print(f"missing: {', '.join(missing) or 'none'}\n")
+    columns = [*PEERS, "copy"]
+    print(f"{'microseconds':36s}" + "".join(f"{c:>13s}" for c in columns) + "   ratio     bar")
+    rows: dict[str, dict[str, float | str]] = {}
+    for case in cases():
+        if options.only not in case.name:
+            continue
+        print(f"{case.name:36s}", end="", flush=True)
+        row = rows[case.name] = run_case(case, options.threads, options.rounds)
+        cells = (row.get(column, "") for column in columns)
+        print(
+            "".join(f"{c:13.0f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells), end=""
+        )
+        print(f"{ratio(row):8.2f}{case.bar:8.1f}", flush=True)
+    options.output.mkdir(exist_ok=True)
+    record = {"versions": versions, "threads": options.threads, "microseconds": rows}
+    (options.output / "race.json").write_text(json.dumps(record, indent=1))
+    if rows:
+        plot(rows, options.output / "race.png", f"{options.threads} threads, medians")
+        print(f"\nwrote race.json and race.png in {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
