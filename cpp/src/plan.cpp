@@ -67,7 +67,13 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   // Strides of a table without elements mean nothing: number its slices instead.
   int64_t elements;
   const bool empty = count_elements(table.shape, &elements) && elements == 0;
-  const Dims bytes = empty ? c_strides(shape, 1) : Dims(table.strides.first(shape.size()));
+  Dims sizes(shape);
+  for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
+  const std::span<const int64_t> numbered(sizes.begin(), sizes.end());
+  if (empty && !count_elements(numbered, &elements)) {
+    fail(ErrorKind::kValue, plan->op, "an input of shape " + text(table.shape) + " is too big");
+  }
+  const Dims bytes = empty ? c_strides(numbered, 1) : Dims(table.strides.first(shape.size()));
   int64_t scale = 0;
   int64_t reach = 0;
   for (int i = 0; i < bytes.size(); ++i) {
@@ -114,6 +120,12 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
          "the batch dimensions of input " + text(input.first(batch)) + " and of indices " +
              text(indices.first(batch)) + " must be equal");
   }
+  if (input.size() > kMaxRank || indices.size() > kMaxRank) {
+    fail(ErrorKind::kValue, op,
+         "input has " + std::to_string(input.size()) + " and indices " +
+             std::to_string(indices.size()) + " dimensions; the limit is " +
+             std::to_string(kMaxRank));
+  }
   const int64_t depth = indices.back();
   const auto left = static_cast<int64_t>(input.size() - batch);
   if (depth > left) {
@@ -153,6 +165,12 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   check_options(op, options);
   const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
   check_types(op, table, rows, options);
+  int64_t bytes;
+  if (!count_elements({shape.begin(), shape.end()}, &bytes) ||
+      !checked_mul(bytes, table.dtype.size, &bytes)) {
+    fail(ErrorKind::kValue, op,
+         "a result of shape " + text({shape.begin(), shape.end()}) + " is too big");
+  }
   if (!same_shape(shape, rows.shape)) {
     fail(ErrorKind::kValue, op,
          std::string(op == Operator::kGather ? "out" : "updates") + " must have shape " +
@@ -189,7 +207,6 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
 
   const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
   const auto slice = table.shape.subspan(indexed);
-  int64_t bytes;
   if (!count_elements(slice, &bytes) || !checked_mul(bytes, table.dtype.size, &bytes)) {
     fail(ErrorKind::kValue, op, "a slice of shape " + text(slice) + " is too big");
   }

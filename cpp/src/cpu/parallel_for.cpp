@@ -129,18 +129,20 @@ void parallel_for(int64_t n, int64_t grain, int64_t step,
                   const std::function<void(int64_t, int64_t)>& f) {
   constexpr int64_t kRangesPerThread = 8;
   const int64_t threads = num_threads();
-  const int64_t parts = count_parts(n, grain, threads == 1 ? 1 : threads * kRangesPerThread);
+  const int64_t steps = n / step + (n % step != 0);
+  const int64_t parts =
+      std::min(steps, count_parts(n, grain, threads == 1 ? 1 : threads * kRangesPerThread));
   if (parts <= 1) {
     if (n > 0) f(0, n);
     return;
   }
-  const int64_t steps = (n + step - 1) / step;
   parallel_parts(parts, [&](int64_t part) {
-    // steps * part may not fit 64 bits: n can be any number of 0-stride tuples.
+    // Neither steps * part nor steps * step need fit 64 bits: n can be any number of 0-stride
+    // tuples.
     const auto at = [&](int64_t p) {
-      return std::min(n, (steps / parts * p + std::min(p, steps % parts)) * step);
+      return p == parts ? n : (steps / parts * p + std::min(p, steps % parts)) * step;
     };
-    if (at(part) < at(part + 1)) f(at(part), at(part + 1));
+    f(at(part), at(part + 1));
   });
 }
 

@@ -51,7 +51,7 @@ HWY_INLINE V Scale(D d, V index, O stride) {
 
 // offsets[0 .. lanes) += sum; where `holes`, lanes whose `bad` is negative become kNoSlice.
 template <class D, class V, class O>
-HWY_INLINE void AddOffsets(D d, V sum, V bad, bool holes, O* offsets) {
+HWY_INLINE void AddOffsets(D, V sum, V bad, bool holes, O* offsets) {
   const hn::RebindToUnsigned<D> du;
   const hn::Rebind<O, D> d_offset;
   const auto narrow = [&](V v) {

@@ -1,0 +1,115 @@
+// Random calls of the two functions, of every type, mode, layout and overlap.
+#include "oracle.hpp"
+#include "reference.hpp"
+
+namespace gathernd::test {
+namespace {
+
+Dims random_shape(Random& random, int64_t most_rank, int64_t most_size) {
+  Dims shape;
+  for (int64_t rank = random(0, most_rank); rank > 0; --rank) {
+    shape.push_back(random.one_in(20) ? 0 : random(1, most_size));
+  }
+  return shape;
+}
+
+// Mostly small; some of many tuples, which go to several threads, and some of long slices.
+void random_shapes(Random& random, Call* call) {
+  const bool many = random.one_in(8), large = !many && random.one_in(8);
+  const Dims batch = random_shape(random, large ? 0 : 2, 3);
+  const Dims indexed = random_shape(random, 3, many ? 20 : large ? 2 : 5);
+  Dims outer = random_shape(random, 2, 5), slice = random_shape(random, 2, 5);
+  if (many) outer = Dims(std::vector{random(1, 3000)});
+  if (many) slice = Dims();
+  if (large) outer = Dims(std::vector{random(1, 3)});
+  if (large) slice = Dims(std::vector{random(1000, 8000)});
+  call->options.batch_dims = batch.size();
+  call->input.shape = call->indices.shape = batch;
+  call->input.shape.append(span(indexed));
+  call->input.shape.append(span(slice));
+  call->indices.shape.append(span(outer));
+  call->indices.shape.push_back(indexed.size());
+}
+
+void random_types(Random& random, Call* call) {
+  call->options.mode = random.one_of({Mode::kRaise, Mode::kRaise, Mode::kClip, Mode::kWrap,
+                                      call->op == Operator::kGather ? Mode::kFill : Mode::kDrop});
+  DType dtype{Kind::kOther, random.one_of<int64_t>({1, 2, 3, 4, 8, 16, 24}), random.one_in(2)};
+  if (call->op == Operator::kScatter && random.one_in(2)) {
+    do {
+      dtype.kind = kKinds[random(0, std::ssize(kKinds) - 1)];
+      call->options.reduction = kReductions[random(0, std::ssize(kReductions) - 1)];
+    } while (!is_reducible(dtype.kind, call->options.reduction));
+    dtype.size = size_of(dtype.kind);
+    dtype.native = true;
+  } else if (call->op == Operator::kScatter) {
+    call->options.duplicates = random.one_of(
+        {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError, Duplicates::kAny});
+  }
+  call->input.dtype = dtype;
+  const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
+  call->indices.dtype = {kind, size_of(kind), !random.one_in(4)};
+}
+
+void fill_elements(Random& random, const Array& array) {
+  if (array.dtype.kind == Kind::kOther) return;  // any bytes will do, and are there
+  for (int64_t p = 0; p < array.elements(); ++p) {
+    random_element(random, array.dtype.kind, array.at(p));
+  }
+}
+
+void fill_indices(Random& random, const Call& call) {
+  const int64_t bad_in = random.one_of<int64_t>({5, 1000, 1'000'000'000});
+  for (int64_t p = 0; p < call.indices.elements(); ++p) {
+    const auto axis = static_cast<int>(call.options.batch_dims + p % call.indices.shape.back());
+    const int64_t value = random_index(random, call.indices.dtype.kind, call.input.shape[axis],
+                                       !random.one_in(bad_in));
+    store_index(call.indices.at(p), call.indices.dtype, value);
+  }
+}
+
+}  // namespace
+
+// Memory for all; the output apart, in place, or over an argument.
+Call random_call(Random& random, Operator op) {
+  Call call;
+  call.op = op;
+  random_shapes(random, &call);
+  random_types(random, &call);
+  const bool gathers = op == Operator::kGather;
+  const Dims rows =
+      rows_shape(op, span(call.input.shape), call.indices.tensor(), call.options.batch_dims);
+  const DType dtype = call.input.dtype;
+  const bool in_place = !gathers && random.one_in(3);
+  call.input = layout(random, call.input.shape, dtype, !in_place);
+  call.indices = layout(random, call.indices.shape, call.indices.dtype, true);
+  call.output = layout(random, gathers ? rows : call.input.shape, dtype, false);
+  call.updates = layout(random, rows, dtype, true);
+  // Any update may win: let them be the same.
+  const int tuples_rank = call.indices.shape.size() - 1;
+  if (call.options.duplicates == Duplicates::kAny) {
+    std::fill_n(call.updates.strides.begin(), tuples_rank, 0);
+  }
+  if (in_place) call.output = call.input;
+
+  const int64_t over = random(0, 9);
+  std::vector<Array*> apart{&call.output, &call.input, &call.indices, &call.updates};
+  if (over < 3) {
+    apart.erase(apart.begin() + 1 + over);
+    place(random, {&call.output, over == 0   ? &call.input
+                                 : over == 1 ? &call.indices
+                                             : &call.updates});
+    apart.erase(apart.begin());
+  }
+  for (Array* array : apart) place(random, {array});
+  if (in_place) call.input = call.output;
+  fill_elements(random, call.output);
+  fill_elements(random, call.input);
+  fill_elements(random, call.updates);
+  fill_indices(random, call);
+  for (int64_t i = 0; i < dtype.size; ++i)
+    call.fill.push_back(static_cast<std::byte>(random.bits()));
+  return call;
+}
+
+}  // namespace gathernd::test

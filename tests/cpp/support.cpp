@@ -1,0 +1,78 @@
+#include "support.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cpu/settings.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr std::byte kSentinel{0xa5};
+constexpr size_t kBefore = 128;
+
+}  // namespace
+
+GuardedBuffer::GuardedBuffer(size_t size, size_t slack) : size_(size) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t usable = (kBefore + size + slack + page - 1) / page * page;
+  mapped_ = usable + page;
+  void* pages = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages != MAP_FAILED);
+  pages_ = static_cast<std::byte*>(pages);
+  data_ = pages_ + usable - slack - size;
+  std::fill(pages_, pages_ + usable, kSentinel);
+  REQUIRE(mprotect(pages_ + usable, page, PROT_NONE) == 0);
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept
+    : pages_(std::exchange(other.pages_, nullptr)),
+      mapped_(other.mapped_),
+      data_(other.data_),
+      size_(other.size_) {}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (pages_) munmap(pages_, mapped_);
+}
+
+bool GuardedBuffer::guards_intact() const {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const auto sentinels = [](std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte b) { return b == kSentinel; });
+  };
+  return sentinels({pages_, data_}) && sentinels({data_ + size_, pages_ + mapped_ - page});
+}
+
+Configured::Configured(std::string_view target, int threads, int64_t grain)
+    : target_(cpu_target()), threads_(num_threads()), grain_(gathernd::grain()) {
+  set_cpu_target(target);
+  set_num_threads(threads);
+  set_grain(grain);
+}
+
+Configured::~Configured() {
+  set_cpu_target(target_);
+  set_num_threads(threads_);
+  set_grain(grain_);
+}
+
+Dims unravel(int64_t position, std::span<const int64_t> shape) {
+  Dims at(shape);
+  for (int i = at.size() - 1; i >= 0; --i) {
+    const int64_t size = at[i];
+    at[i] = position % size;
+    position /= size;
+  }
+  return at;
+}
+
+int64_t offset_of(const Dims& at, std::span<const int64_t> strides) {
+  int64_t offset = 0;
+  for (int i = 0; i < at.size(); ++i) offset += at[i] * strides[static_cast<size_t>(i)];
+  return offset;
+}
+
+}  // namespace gathernd::test

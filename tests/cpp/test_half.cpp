@@ -1,0 +1,132 @@
+// float16 and bfloat16: every bit pattern, and the rounding of every midpoint between two of them,
+// against a reference in double.
+#include <cmath>
+#include <limits>
+
+#include "cpu/half.hpp"
+#include "support.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+struct Format {
+  int mantissa;  // bits
+  int lowest;    // the exponent of the smallest normal number
+  int highest;   // the exponent from which on all is infinite
+};
+
+constexpr Format kHalf = {10, -14, 16};
+constexpr Format kBFloat = {7, -126, 128};
+
+// What the bits stand for, by the definition of the format.
+double decode(const Format& f, uint16_t bits) {
+  const int exponent = (bits & 0x7fff) >> f.mantissa;
+  const int fraction = bits & ((1 << f.mantissa) - 1);
+  const int bias = f.highest - 1;
+  double value = std::ldexp(fraction, f.lowest - f.mantissa);
+  if (exponent > 0) value = std::ldexp((1 << f.mantissa) + fraction, exponent - bias - f.mantissa);
+  if (exponent == 2 * bias + 1) value = fraction == 0 ? HUGE_VAL : NAN;
+  return bits & 0x8000 ? -value : value;
+}
+
+// The bits next to a number, ties to even; `value` is no NaN.
+uint16_t encode(const Format& f, double value) {
+  const double magnitude = std::fabs(value);
+  const int exponent = magnitude == 0 ? f.lowest : std::max(std::ilogb(magnitude), f.lowest);
+  const int unit = exponent - f.mantissa;
+  auto bits = static_cast<int64_t>((f.highest - f.lowest + 1)) << f.mantissa;  // infinity
+  // From the lowest normal number on, a step of the bits is a unit in the last place: the implicit
+  // one of the fraction counts as a step of the exponent.
+  if (exponent < f.highest) {
+    bits = std::min(bits, (int64_t{exponent - f.lowest} << f.mantissa) +
+                              static_cast<int64_t>(std::nearbyint(std::ldexp(magnitude, -unit))));
+  }
+  return static_cast<uint16_t>(bits | (std::signbit(value) ? 0x8000 : 0));
+}
+
+uint16_t half_bits(float value) { return to_half(value).bits; }
+uint16_t bfloat_bits(float value) { return to_bfloat16(value).bits; }
+
+// Bits to float and back, exactly; a NaN stays a NaN of the same sign.
+template <class T, class Round>
+void check_every_pattern(const Format& format, Round round) {
+  for (uint32_t i = 0; i <= 0xffff; ++i) {
+    const auto bits = static_cast<uint16_t>(i);
+    const float value = to_float(T{bits});
+    const double expected = decode(format, bits);
+    REQUIRE(std::isnan(value) == std::isnan(expected));
+    if (!std::isnan(value)) REQUIRE(double{value} == expected);
+    REQUIRE(std::signbit(value) == ((bits & 0x8000) != 0));
+    const uint16_t back = round(value);
+    if (!std::isnan(value)) REQUIRE(back == bits);
+    REQUIRE(std::isnan(to_float(T{back})) == std::isnan(value));
+    REQUIRE((back & 0x8000) == (bits & 0x8000));
+  }
+}
+
+// Around the point halfway from each finite number to the next.
+template <class T, class Round>
+void check_every_midpoint(const Format& format, uint16_t infinity, Round round) {
+  for (uint16_t bits = 0; bits < infinity; ++bits) {
+    const double low = decode(format, bits);
+    // Rounding takes infinity for the next number, one step on.
+    const bool last = bits + 1 == infinity;
+    const double high = last ? 2 * low - decode(format, static_cast<uint16_t>(bits - 1))
+                             : decode(format, static_cast<uint16_t>(bits + 1));
+    const auto middle = static_cast<float>((low + high) / 2);
+    for (float value : {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, kInfinity)}) {
+      REQUIRE(round(value) == encode(format, value));
+      REQUIRE(round(-value) == encode(format, -value));
+    }
+    const auto even = static_cast<uint16_t>(bits + (bits & 1));
+    REQUIRE(round(middle) == even);
+  }
+}
+
+template <class Round>
+void check_sweep(const Format& format, Round round) {
+  constexpr uint32_t kStep = 9973;
+  for (uint64_t bits = 0; bits <= UINT32_MAX; bits += kStep) {
+    const auto value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (!std::isnan(value)) REQUIRE(round(value) == encode(format, value));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every float16 goes to float and back") { check_every_pattern<Half>(kHalf, half_bits); }
+
+TEST_CASE("every bfloat16 goes to float and back") {
+  check_every_pattern<BFloat16>(kBFloat, bfloat_bits);
+}
+
+TEST_CASE("float16 rounds to nearest, ties to even") {
+  check_every_midpoint<Half>(kHalf, 0x7c00, half_bits);
+  check_sweep(kHalf, half_bits);
+}
+
+TEST_CASE("bfloat16 rounds to nearest, ties to even") {
+  check_every_midpoint<BFloat16>(kBFloat, 0x7f80, bfloat_bits);
+  check_sweep(kBFloat, bfloat_bits);
+}
+
+TEST_CASE("16-bit floats keep infinity, and NaN stays NaN whatever its payload") {
+  CHECK(half_bits(kInfinity) == 0x7c00);
+  CHECK(half_bits(-kInfinity) == 0xfc00);
+  CHECK(half_bits(65520.0f) == 0x7c00);
+  CHECK(half_bits(std::nextafter(65520.0f, 0.0f)) == 0x7bff);
+  CHECK(bfloat_bits(std::numeric_limits<float>::max()) == 0x7f80);
+  for (uint32_t payload : {1u, 0x1000u, 0x2000u, 0x3fffffu, 0x400000u, 0x7fffffu}) {
+    for (uint32_t sign : {0u, 0x80000000u}) {
+      const auto nan = std::bit_cast<float>(sign | 0x7f800000u | payload);
+      CHECK((half_bits(nan) & 0x7fff) > 0x7c00);
+      CHECK((half_bits(nan) & 0x8000) == sign >> 16);
+      CHECK((bfloat_bits(nan) & 0x7fff) > 0x7f80);
+      CHECK((bfloat_bits(nan) & 0x8000) == sign >> 16);
+    }
+  }
+}
+
+}  // namespace gathernd::test

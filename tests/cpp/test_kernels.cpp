@@ -1,0 +1,154 @@
+// The kernels that move rows and pick tuples: each target against a plain loop, rows of all sizes,
+// misaligned, in guarded memory.
+#include <algorithm>
+#include <vector>
+
+#include "support.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr size_t kLongRows[] = {64, 65, 100, 1000};
+constexpr size_t kMostShort = 40;
+constexpr size_t kMany = 200;  // tuples: more than are fetched ahead
+
+// One tile: offsets into a table of `kSlots` rows that may overlap, and rows with gaps.
+template <class O>
+struct Tile {
+  static constexpr int64_t kSlots = 50;
+
+  Tile(Random& random, size_t tuples, size_t row_bytes)
+      : bytes(row_bytes),
+        n(tuples),
+        scale(random(1, 40)),
+        stride(static_cast<int64_t>(row_bytes) + random(0, 2) * random(0, 9)),
+        table(static_cast<size_t>((kSlots - 1) * scale) + bytes, static_cast<size_t>(random(0, 9))),
+        rows(n == 0 ? 0 : (n - 1) * static_cast<size_t>(stride) + bytes,
+             static_cast<size_t>(random(0, 9))) {
+    random.fill(table);
+    random.fill(rows);
+    for (size_t t = 0; t < n; ++t) {
+      offsets.push_back(static_cast<O>(random(0, kSlots - 1)));
+      positions.push_back(static_cast<uint32_t>(random(0, static_cast<int64_t>(n) - 1)));
+    }
+    backwards = random.one_in(4);
+  }
+
+  std::byte* row(size_t t) {
+    return rows.data() + static_cast<int64_t>(backwards ? n - 1 - t : t) * stride;
+  }
+  int64_t row_stride() const { return backwards ? -stride : stride; }
+  size_t table_at(size_t i) const {
+    return static_cast<size_t>(offsets[i]) * static_cast<size_t>(scale);
+  }
+  bool guards_intact() const { return table.guards_intact() && rows.guards_intact(); }
+
+  size_t bytes, n;
+  int64_t scale, stride;
+  bool backwards;
+  GuardedBuffer table, rows;
+  std::vector<O> offsets;
+  std::vector<uint32_t> positions;
+};
+
+template <class O>
+void check_gather(const KernelsOf<O>& kernels, Random& random, size_t n, size_t bytes) {
+  Tile<O> tile(random, n, bytes);
+  const std::vector<std::byte> table = tile.table.bytes();
+  std::vector<std::byte> expected = tile.rows.bytes();
+  for (size_t t = 0; t < n; ++t) {
+    std::copy_n(table.begin() + static_cast<int64_t>(tile.table_at(t)), bytes,
+                expected.begin() + (tile.row(t) - tile.rows.data()));
+  }
+  std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
+  kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(), n, first,
+                  tile.row_stride(), bytes});
+  REQUIRE(tile.rows.bytes() == expected);
+  REQUIRE(tile.table.bytes() == table);
+  REQUIRE(tile.guards_intact());
+}
+
+template <class O>
+void check_scatter(const KernelsOf<O>& kernels, Random& random, size_t n, size_t bytes) {
+  Tile<O> tile(random, n, bytes);
+  const std::vector<std::byte> rows = tile.rows.bytes();
+  std::vector<std::byte> expected = tile.table.bytes();
+  for (size_t i = 0; i < n; ++i) {
+    std::copy_n(tile.row(tile.positions[i]), bytes,
+                expected.begin() + static_cast<int64_t>(tile.table_at(i)));
+  }
+  const std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
+  kernels.scatter({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(),
+                   tile.positions.data(), n, first, tile.row_stride(), bytes});
+  REQUIRE(tile.table.bytes() == expected);
+  REQUIRE(tile.rows.bytes() == rows);
+  REQUIRE(tile.guards_intact());
+}
+
+template <class O>
+void check_moves(const KernelsOf<O>& kernels, Random& random, size_t bytes) {
+  INFO("rows of ", bytes, " bytes, offsets of ", sizeof(O));
+  for (size_t n = 0; n <= kMostTuples; ++n) {
+    check_gather(kernels, random, n, bytes);
+    check_scatter(kernels, random, n, bytes);
+  }
+  check_gather(kernels, random, kMany, bytes);
+  check_scatter(kernels, random, kMany, bytes);
+}
+
+// Offsets near the limits, holes among them; the outputs have the room that is promised.
+template <class O>
+void check_partition(const KernelsOf<O>& kernels, Random& random, size_t n) {
+  const O base = random.one_in(2) ? 0 : kNoSlice<O> - 40;
+  const auto low = static_cast<O>(base + static_cast<O>(random(0, 20)));
+  const auto high = static_cast<O>(low + static_cast<O>(random(0, 19)));
+  std::vector<O> offsets, kept;
+  std::vector<uint32_t> positions;
+  for (size_t t = 0; t < n; ++t) {
+    const O offset = random.one_in(5) ? kNoSlice<O> : base + static_cast<O>(random(0, 39));
+    offsets.push_back(offset);
+    if (offset < low || offset >= high) continue;
+    kept.push_back(offset);
+    positions.push_back(static_cast<uint32_t>(t));
+  }
+  GuardedBuffer kept_memory((n + kMostLanes) * sizeof(O)), positions_memory((n + kMostLanes) * 4);
+  auto* found_kept = reinterpret_cast<O*>(kept_memory.data());
+  auto* found_positions = reinterpret_cast<uint32_t*>(positions_memory.data());
+  const size_t found = kernels.partition(offsets.data(), n, low, high, found_kept, found_positions);
+  REQUIRE(std::vector(found_kept, found_kept + found) == kept);
+  REQUIRE(std::vector(found_positions, found_positions + found) == positions);
+  REQUIRE(kept_memory.guards_intact());
+  REQUIRE(positions_memory.guards_intact());
+}
+
+}  // namespace
+
+TEST_CASE("gather and scatter copy rows of every size") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(41);
+    for (size_t bytes = 1; bytes <= kMostShort; ++bytes) {
+      check_moves(kernels.narrow, random, bytes);
+      check_moves(kernels.wide, random, bytes);
+    }
+    for (size_t bytes : kLongRows) {
+      check_moves(kernels.narrow, random, bytes);
+      check_moves(kernels.wide, random, bytes);
+    }
+  });
+}
+
+TEST_CASE("partition keeps the offsets in a range, in order") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(42);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      for (size_t n = 0; n <= kMostTuples; ++n) {
+        check_partition(kernels.narrow, random, n);
+        check_partition(kernels.wide, random, n);
+      }
+    }
+    check_partition(kernels.narrow, random, kTile);
+    check_partition(kernels.wide, random, kTile);
+  });
+}
+
+}  // namespace gathernd::test

@@ -1,0 +1,114 @@
+// Calls that random ones seldom make: 64-bit offsets, long slices, the state of the FPU.
+#include <sys/mman.h>
+
+#include <cfenv>
+#include <vector>
+
+#include "cpu/half.hpp"
+#include "gathernd/gathernd.hpp"
+#include "support.hpp"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace gathernd::test {
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+template <class T>
+std::byte* bytes(std::vector<T>& values) {
+  return reinterpret_cast<std::byte*>(values.data());
+}
+
+constexpr DType kByte{Kind::kUInt8, 1, true};
+constexpr DType kLong{Kind::kInt64, 8, true};
+
+}  // namespace
+
+TEST_CASE("offsets past 32 bits") {
+  // Two bytes each at both ends of 8 GiB of address space, of which four bytes are touched.
+  constexpr int64_t kFar = int64_t{1} << 33;
+  void* memory = mmap(nullptr, kFar + 2, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  const Shape shape{2, 2}, strides{kFar, 1};
+  const Tensor table{static_cast<std::byte*>(memory), kByte, shape, strides};
+  std::vector<int64_t> tuples{1, 1, 0, 1, -1, 0, 0, 0};
+  const Shape indices_shape{4, 2}, indices_strides{16, 8}, rows_shape{4}, rows_strides{1};
+  const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
+  std::vector<uint8_t> updates{10, 20, 30, 40}, found(4);
+  on_every_target([&](const Kernels&) {
+    scatter_nd(table, indices, {bytes(updates), kByte, rows_shape, rows_strides}, table,
+               {0, Mode::kRaise, Reduction::kAdd});
+    gather_nd(table, indices, {bytes(found), kByte, rows_shape, rows_strides});
+    CHECK(found == updates);
+    scatter_nd(table, indices, {bytes(updates), kByte, rows_shape, rows_strides}, table,
+               {0, Mode::kRaise, Reduction::kSub});
+  });
+  munmap(memory, kFar + 2);
+}
+
+TEST_CASE("a few tuples of very long slices are shared out by columns") {
+  constexpr int64_t kLength = 100'003;
+  Random random(71);
+  GuardedBuffer table(3 * kLength), rows(4 * kLength), found(4 * kLength);
+  random.fill(table);
+  random.fill(rows);
+  const Shape shape{3, kLength}, rows_shape{4, kLength}, strides{kLength, 1};
+  const Shape indices_shape{4, 1}, indices_strides{8, 8};
+  std::vector<int64_t> tuples{2, 0, 2, 1};
+  const Tensor table_view{table.data(), kByte, shape, strides};
+  const Tensor rows_view{rows.data(), kByte, rows_shape, strides};
+  const Tensor found_view{found.data(), kByte, rows_shape, strides};
+  const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
+  for (int threads : {1, 2, 3, 7}) {
+    const Configured configured(cpu_target(), threads, 0);
+    for (Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
+      scatter_nd(table_view, indices, rows_view, table_view,
+                 {0, Mode::kRaise, Reduction::kNone, duplicates});
+      gather_nd(table_view, indices, found_view);
+      const int64_t winner = duplicates == Duplicates::kLast ? 2 : 0;
+      for (int64_t t = 0; t < 4; ++t) {
+        const int64_t source = tuples[static_cast<size_t>(t)] == 2 ? winner : t;
+        const int difference =
+            std::memcmp(found.data() + t * kLength, rows.data() + source * kLength, kLength);
+        CHECK(difference == 0);
+      }
+    }
+  }
+  CHECK(table.guards_intact());
+  CHECK(found.guards_intact());
+}
+
+TEST_CASE("reductions do not depend on the caller's floating-point environment") {
+  // 1 + 2**-30, and the sum of two subnormal numbers, in float32 and in float16.
+  std::vector<float> table{1.0f, 0x1p-140f}, updates{0x1p-30f, 0x1p-140f};
+  std::vector<uint16_t> half_table{0x3c00, 0x0001}, half_updates{0x0001, 0x0001};
+  std::vector<int64_t> tuples{0, 1};
+  const Shape shape{2}, four{4}, two{2}, indices_shape{2, 1}, indices_strides{8, 8};
+  const DType kSingle{Kind::kFloat32, 4, true}, kHalf{Kind::kFloat16, 2, true};
+  const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
+  const Tensor output{bytes(table), kSingle, shape, four};
+  const Tensor half_output{bytes(half_table), kHalf, shape, two};
+  const ScatterOptions add{0, Mode::kRaise, Reduction::kAdd};
+
+  std::fenv_t before;
+  std::fegetenv(&before);
+  std::fesetround(FE_UPWARD);
+#if defined(__SSE2__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // subnormal numbers are 0
+#endif
+  scatter_nd(output, indices, {bytes(updates), kSingle, shape, four}, output, add);
+  scatter_nd(half_output, indices, {bytes(half_updates), kHalf, shape, two}, half_output, add);
+  const int rounding = std::fegetround();
+  std::fesetenv(&before);
+  CHECK(rounding == FE_UPWARD);  // and it is left as it was
+  CHECK(table[0] == 1.0f);
+  CHECK(table[1] == 0x1p-139f);
+  CHECK(half_table[0] == 0x3c00);
+  CHECK(half_table[1] == 0x0002);
+}
+
+}  // namespace gathernd::test

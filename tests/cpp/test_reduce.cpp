@@ -1,0 +1,132 @@
+// The kernels that combine rows, in the order of the tuples and by runs of one destination: each
+// target, element type and reduction against a plain loop.
+#include <algorithm>
+#include <vector>
+
+#include "elements.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr int64_t kSlots = 7;
+// A row; around the lanes of a vector, and around the 64 that are kept at a time.
+constexpr int64_t kElements[] = {1, 2, 3, 5, 8, 16, 17, 33, 63, 64, 65, 130};
+constexpr int64_t kTuples[] = {0, 1, 2, 3, 20};
+
+GuardedBuffer random_elements(Random& random, Kind kind, int64_t n) {
+  const int64_t size = size_of(kind);
+  GuardedBuffer elements(static_cast<size_t>(n * size), static_cast<size_t>(random(0, 9)));
+  for (int64_t i = 0; i < n; ++i) random_element(random, kind, elements.data() + i * size);
+  return elements;
+}
+
+// Rows of `length` elements and a table of kSlots such slices; slots repeat.
+struct Updates {
+  Updates(Random& random, Kind kind_, Reduction reduction, int64_t tuples, int64_t length)
+      : kind(kind_),
+        size(size_of(kind_)),
+        row(length * size),
+        scale(random.one_of<int64_t>({1, size, row})),
+        table(random_elements(random, kind, kSlots * length)),
+        rows(random_elements(random, kind, tuples * length)),
+        totals(kind, size, reduction, table.bytes()) {
+    for (int64_t i = 0; i < tuples; ++i) {
+      slots.push_back(random(0, kSlots - 1));
+      positions.push_back(random(0, tuples - 1));
+    }
+  }
+
+  void expect(int64_t slot, int64_t position) {
+    for (int64_t at = 0; at < row; at += size) {
+      totals.update((slot * row + at) / size, rows.data() + position * row + at);
+    }
+  }
+
+  void check() {
+    const std::vector<std::byte> expected = totals.elements();
+    bool same = true;
+    for (int64_t at = 0; at < kSlots * row; at += size) {
+      same = same && same_element(kind, table.data() + at, &expected[static_cast<size_t>(at)]);
+    }
+    REQUIRE(same);
+    REQUIRE(table.guards_intact());
+    REQUIRE(rows.guards_intact());
+  }
+
+  Kind kind;
+  int64_t size, row, scale;  // bytes
+  GuardedBuffer table, rows;
+  Totals totals;
+  std::vector<int64_t> slots, positions;
+};
+
+template <class O>
+void check_rows(ReduceFn<O> reduce, Random& random, Updates updates) {
+  std::vector<O> offsets;
+  std::vector<uint32_t> positions;
+  for (size_t i = 0; i < updates.slots.size(); ++i) {
+    offsets.push_back(static_cast<O>(updates.slots[i] * updates.row / updates.scale));
+    positions.push_back(static_cast<uint32_t>(updates.positions[i]));
+    updates.expect(updates.slots[i], updates.positions[i]);
+  }
+  reduce({updates.table.data(), updates.scale, random.one_in(2), offsets.data(), positions.data(),
+          offsets.size(), updates.rows.data(), updates.row, static_cast<size_t>(updates.row)});
+  updates.check();
+}
+
+template <class O>
+void check_runs(ReduceRunsFn<O> reduce, Updates updates) {
+  std::ranges::sort(updates.slots);
+  std::vector<Destination<O>> tuples;
+  for (size_t i = 0; i < updates.slots.size(); ++i) {
+    tuples.push_back({static_cast<O>(updates.slots[i] * updates.row / updates.scale),
+                      static_cast<O>(updates.positions[i])});
+    updates.expect(updates.slots[i], updates.positions[i]);
+  }
+  reduce({updates.table.data(), updates.scale, tuples.data(), tuples.size(), updates.rows.data(),
+          updates.row, static_cast<size_t>(updates.row)});
+  updates.check();
+}
+
+template <class O>
+void check_kind(const KernelsOf<O>& kernels, Random& random, Kind kind) {
+  for (Reduction reduction : kReductions) {
+    INFO(std::string(name(kind)), " ", std::string(name(reduction)), " offsets of ", sizeof(O));
+    const ReduceFn<O> reduce = kernels.reduce(kind, reduction);
+    const ReduceRunsFn<O> reduce_runs = kernels.reduce_runs(kind, reduction);
+    const bool by_rows = reduce, by_runs = reduce_runs;
+    REQUIRE(by_rows == (is_reducible(kind, reduction) && !sums_halves(kind, reduction)));
+    REQUIRE(by_runs == is_reducible(kind, reduction));
+    for (int64_t length : kElements) {
+      for (int64_t tuples : kTuples) {
+        if (by_rows) check_rows(reduce, random, {random, kind, reduction, tuples, length});
+        if (by_runs) check_runs(reduce_runs, {random, kind, reduction, tuples, length});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reductions combine row after row") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(51);
+    for (Kind kind : kKinds) {
+      check_kind(kernels.narrow, random, kind);
+      check_kind(kernels.wide, random, kind);
+    }
+  });
+}
+
+TEST_CASE("kinds that are only moved have no reduction") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(52);
+    for (int kind = static_cast<int>(Kind::kDatetime); kind <= static_cast<int>(Kind::kOther);
+         ++kind) {
+      check_kind(kernels.narrow, random, static_cast<Kind>(kind));
+      check_kind(kernels.wide, random, static_cast<Kind>(kind));
+    }
+  });
+}
+
+}  // namespace gathernd::test
