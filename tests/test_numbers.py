@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from checks import assert_same_bits, refuses
+from checks import assert_same_bits, assert_same_values, refuses
 
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 PAIRS = np.array([[2, 3], [0, 0]])
@@ -64,10 +64,11 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
 def test_number_that_fits(nd, dtype, value):
     table = np.zeros(4, dtype)
     expected = np.array(value).astype(dtype)
-    assert_same_bits(nd.scatter_nd(table, [[1]], [value])[1:2], expected.reshape(1))
-    assert_same_bits(nd.scatter_nd(table, [1], value)[1:2], expected.reshape(1))
+    same = assert_same_values if dtype == "g" else assert_same_bits  # a longdouble has padding
+    same(nd.scatter_nd(table, [[1]], [value])[1:2], expected.reshape(1))
+    same(nd.scatter_nd(table, [1], value)[1:2], expected.reshape(1))
     filled = nd.gather_nd(table, [[9]], mode="fill", fill_value=value)
-    assert_same_bits(filled, expected.reshape(1))
+    same(filled, expected.reshape(1))
 
 
 @pytest.mark.parametrize("fill_value", [np.zeros(2, np.float32), [0.0, 0.0], [[0.0]]], ids=repr)

@@ -82,6 +82,26 @@ TEST_CASE("a few tuples of very long slices are shared out by columns") {
   CHECK(found.guards_intact());
 }
 
+TEST_CASE("arguments that no copy can hold are refused before one is made") {
+  std::vector<double> memory(4);
+  std::vector<int64_t> tuple{0};
+  constexpr int64_t kTooMany = (int64_t{1} << 60) + 1;  // times 16 bytes is 16, in 64 bits
+  const DType kComplex{Kind::kComplex128, 16, true};
+  const Shape shape{2}, strides{16}, many{kTooMany}, zero{0};
+  const Shape indices_shape{kTooMany, 1}, indices_strides{0, 8};
+  const Tensor output{bytes(memory), kComplex, shape, strides};
+  const Tensor indices{bytes(tuple), kLong, indices_shape, indices_strides};
+  const Tensor updates{bytes(memory), kComplex, many, zero};
+  CHECK_THROWS(scatter_nd(output, indices, updates, output));
+
+  const Shape ones(65, 1), zeros(65, 0);
+  const Tensor deep{bytes(memory), kComplex, ones, zeros};
+  CHECK_THROWS_AS(scatter_nd(output, indices, deep, output), Error);
+  CHECK_THROWS_AS(scatter_nd(deep, indices, updates, deep), Error);
+  CHECK_THROWS_AS(gather_nd(output, indices, deep), Error);
+  CHECK_THROWS_AS(gather_nd(deep, indices, output), Error);
+}
+
 TEST_CASE("reductions do not depend on the caller's floating-point environment") {
   // 1 + 2**-30, and the sum of two subnormal numbers, in float32 and in float16.
   std::vector<float> table{1.0f, 0x1p-140f}, updates{0x1p-30f, 0x1p-140f};
