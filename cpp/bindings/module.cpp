@@ -28,6 +28,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
 
   m.attr("__version__") = kVersion;
   bindings::bind_ops(m);
+  bindings::bind_dml(m);
   bindings::bind_index_plan(m);
   m.def("from_dlpack", &bindings::from_dlpack);
   m.def("num_threads", &num_threads);

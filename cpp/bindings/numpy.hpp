@@ -30,6 +30,7 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);
 py::array from_dlpack(const py::object& object, const std::string& what);
 
 void bind_ops(py::module_& m);
+void bind_dml(py::module_& m);
 void bind_index_plan(py::module_& m);
 
 }  // namespace gathernd::bindings

@@ -1,5 +1,7 @@
 #include "layout.hpp"
 
+#include <cstdlib>
+#include <functional>
 #include <vector>
 
 #include "checked.hpp"
@@ -11,6 +13,26 @@ namespace {
 constexpr int64_t kAddressSpace = int64_t{1} << 57;
 
 bool is_empty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
+
+struct Axis {
+  int64_t stride, size;
+};
+
+// Whether the offset `at` and some difference along the axes, of at most `reach` together, add up
+// to less than `size` bytes. Looks only where the rest of the axes can still make up for the sum.
+bool meets(std::span<const Axis> axes, int64_t reach, int64_t at, int64_t size) {
+  if (axes.empty()) return std::abs(at) < size;
+  const auto [stride, n] = axes.front();
+  const int64_t rest = reach - stride * (n - 1);
+  const int64_t room = rest + size - 1;
+  const int64_t first = std::max(1 - n, (-room - at) / stride - 1);
+  const int64_t last = std::min(n - 1, (room - at) / stride + 1);
+  for (int64_t d = first; d <= last; ++d) {
+    const int64_t sum = at + d * stride;
+    if (std::abs(sum) <= room && meets(axes.subspan(1), rest, sum, size)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -122,36 +144,25 @@ bool overlaps_itself(const Tensor& tensor) {
   const int64_t reach = extent.high - extent.low;
   if (!checked_mul(count, size, &bytes) || bytes > reach) return true;
 
-  // Enough, and usual: from the smallest stride up, each steps over all that lies below it.
-  struct Axis {
-    int64_t stride, size;
-  };
+  // From the largest stride down; the first axis on which two elements differ, differs upwards.
   std::vector<Axis> axes;
   for (int i = 0; i < tensor.rank(); ++i) {
-    const int64_t stride = tensor.strides[i];
-    if (tensor.shape[i] > 1) axes.push_back({stride < 0 ? -stride : stride, tensor.shape[i]});
+    if (tensor.shape[i] == 1) continue;
+    const int64_t stride = std::abs(tensor.strides[i]);
+    if (stride == 0) return true;
+    axes.push_back({stride, tensor.shape[i]});
   }
-  std::ranges::sort(axes, {}, &Axis::stride);
-  int64_t below = size;
-  bool nested = true;
-  for (const Axis& axis : axes) {
-    nested = nested && axis.stride >= below;
-    below += axis.stride * (axis.size - 1);
+  std::ranges::sort(axes, std::ranges::greater(), &Axis::stride);
+  int64_t rest = reach - size;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto [stride, n] = axes[i];
+    rest -= stride * (n - 1);
+    const int64_t last = std::min(n - 1, (rest + size - 1) / stride);
+    for (int64_t d = 1; d <= last; ++d) {
+      if (meets(std::span(axes).subspan(i + 1), rest, d * stride, size)) return true;
+    }
   }
-  if (nested) return false;
-
-  // Interleaved: mark every byte.
-  std::vector<bool> seen(static_cast<size_t>(reach));
-  bool twice = false;
-  for_each_run(make_walk(tensor.shape, tensor.strides), 0, count,
-               [&](int64_t offset, int64_t stride, int64_t n) {
-                 for (int64_t i = 0; i < n * size; ++i) {
-                   const int64_t at = offset + i / size * stride + i % size - extent.low;
-                   twice = twice || seen[static_cast<size_t>(at)];
-                   seen[static_cast<size_t>(at)] = true;
-                 }
-               });
-  return twice;
+  return false;
 }
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size) {

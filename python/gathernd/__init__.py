@@ -11,6 +11,7 @@ array([ 1, 11])
 array([3, 4, 5, 6])
 """
 
+from gathernd import dml
 from gathernd._config import get_num_threads, set_num_threads, show_config
 from gathernd._core import DeviceError, __version__
 from gathernd._index_plan import IndexPlan
@@ -20,6 +21,7 @@ __all__ = [
     "DeviceError",
     "IndexPlan",
     "__version__",
+    "dml",
     "gather_nd",
     "get_num_threads",
     "scatter_nd",

@@ -1,4 +1,4 @@
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias
 
 from numpy.typing import NDArray
 
@@ -66,3 +66,27 @@ def cpu_target() -> str: ...
 def set_cpu_target(target: str) -> None: ...
 def grain() -> int: ...
 def set_grain(items: int) -> None: ...
+
+# The fields of gathernd.dml.TensorDesc, in their order.
+DmlTensor: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...] | None, int | None, int, int]
+
+class DmlOperator:
+    def run(
+        self,
+        input: NDArray[Any],
+        indices: NDArray[Any],
+        updates: NDArray[Any] | None,
+        out: NDArray[Any] | None,
+    ) -> NDArray[Any]: ...
+    def run_buffers(
+        self,
+        input: NDArray[Any],
+        indices: NDArray[Any],
+        updates: NDArray[Any] | None,
+        output: NDArray[Any],
+    ) -> None: ...
+
+def dml_compile(
+    op: str, tensors: list[DmlTensor], counts: list[int], feature_level: str
+) -> DmlOperator: ...
+def dml_buffer_size(tensor: DmlTensor) -> int: ...

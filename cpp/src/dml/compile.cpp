@@ -1,0 +1,111 @@
+// From a desc to views of memory.
+#include "../layout.hpp"
+#include "rules.hpp"
+
+namespace gathernd::dml {
+namespace {
+
+void check_no_overlap(const Description& desc, const Layout& layout, const char* field) {
+  const Tensor view{nullptr, layout.dtype, layout.shape(),
+                    std::span(layout.strides.begin(), layout.strides.end())
+                        .subspan(static_cast<size_t>(layout.ignored))};
+  if (overlaps_itself(view)) {
+    throw Error(ErrorKind::kValue, std::string(desc.name) + ": " + field +
+                                       ".strides must keep its elements apart; under them some "
+                                       "share memory");
+  }
+}
+
+Tensor view_buffer(const Layout& layout, std::span<const std::byte> buffer, const char* what) {
+  if (buffer.size() < layout.bytes) {
+    throw Error(ErrorKind::kValue, std::string("run_buffers: ") + what + " must have at least " +
+                                       std::to_string(layout.bytes) + " bytes, not " +
+                                       std::to_string(buffer.size()));
+  }
+  return {const_cast<std::byte*>(buffer.data()),
+          layout.dtype,
+          {layout.sizes.begin(), layout.sizes.end()},
+          {layout.strides.begin(), layout.strides.end()}};
+}
+
+// Drops the ignored dimensions, if they are there.
+Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what) {
+  if (tensor.dtype != layout.dtype) {
+    throw Error(ErrorKind::kType, std::string(what) + " must have the desc's type " +
+                                      name(layout.dtype.kind) + ", not " +
+                                      (tensor.dtype.native ? "" : "byte-swapped ") +
+                                      name(tensor.dtype.kind));
+  }
+  const std::span all(layout.sizes.begin(), layout.sizes.end());
+  size_t drop = 0;
+  if (std::ranges::equal(tensor.shape, all)) {
+    drop = static_cast<size_t>(layout.ignored);
+  } else if (!std::ranges::equal(tensor.shape, layout.shape())) {
+    const auto list = [](std::span<const int64_t> sizes) {
+      return text(std::vector<uint32_t>(sizes.begin(), sizes.end()));
+    };
+    throw Error(ErrorKind::kValue, std::string(what) + " must have the desc's sizes " + list(all) +
+                                       (layout.ignored > 0 ? " or " + list(layout.shape()) : "") +
+                                       ", not " + list(tensor.shape));
+  }
+  return {tensor.data, tensor.dtype, tensor.shape.subspan(drop), tensor.strides.subspan(drop)};
+}
+
+}  // namespace
+
+CompiledOperator::CompiledOperator(const OperatorDesc& any, FeatureLevel level) {
+  const Description desc = describe(any);
+  const auto lay = [&](const TensorDesc& tensor, const char* field) {
+    return lay_out(tensor, std::string(desc.name) + ": " + field);
+  };
+  input_ = lay(*desc.input, "input_tensor");
+  indices_ = lay(*desc.indices, "indices_tensor");
+  if (desc.updates) updates_ = lay(*desc.updates, "updates_tensor");
+  output_ = lay(*desc.output, "output_tensor");
+  check_support(desc, level);
+  check_fit(desc);
+
+  const auto ignored = [](const Layout& layout, uint32_t count) {
+    return layout.sizes.size() - static_cast<int>(count);
+  };
+  const uint32_t rows = desc.indices_dimension_count - 1 + desc.input_dimension_count -
+                        desc.batch_dimension_count - desc.indices->sizes.back();
+  op_ = desc.op;
+  batch_dims_ = desc.batch_dimension_count;
+  input_.ignored = ignored(input_, desc.input_dimension_count);
+  indices_.ignored = ignored(indices_, desc.indices_dimension_count);
+  if (op_ == Operator::kScatter) {
+    updates_.ignored = ignored(updates_, rows);
+    output_.ignored = input_.ignored;
+    check_no_overlap(desc, indices_, "indices_tensor");
+  } else {
+    output_.ignored = ignored(output_, rows);
+  }
+  check_no_overlap(desc, output_, "output_tensor");
+}
+
+void CompiledOperator::run_buffers(std::span<const std::byte> input,
+                                   std::span<const std::byte> indices,
+                                   std::span<const std::byte> updates,
+                                   std::span<std::byte> output) const {
+  const Tensor rows =
+      op_ == Operator::kScatter ? view_buffer(updates_, updates, "updates") : Tensor{};
+  run(view_buffer(input_, input, "input"), view_buffer(indices_, indices, "indices"), rows,
+      view_buffer(output_, output, "output"));
+}
+
+void CompiledOperator::run(const Tensor& input, const Tensor& indices, const Tensor& updates,
+                           const Tensor& output, bool fresh_output) const {
+  const Tensor from = view_tensor(input_, input, "input");
+  const Tensor tuples = view_tensor(indices_, indices, "indices");
+  const Tensor to = view_tensor(output_, output, "output");
+  if (op_ == Operator::kScatter) {
+    return scatter_nd(from, tuples, view_tensor(updates_, updates, "updates"), to);
+  }
+  GatherOptions options;
+  options.batch_dims = batch_dims_;
+  options.fresh_output = fresh_output;
+  gather_nd(from, tuples, to, options);
+}
+
+}  // namespace gathernd::dml

@@ -1,0 +1,254 @@
+"""DirectML's descs. The rules on their values are C++'s; here are names, and what is an integer."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+
+from gathernd import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+__all__ = [
+    "DataType",
+    "GatherND1OperatorDesc",
+    "GatherNDOperatorDesc",
+    "ScatterNDOperatorDesc",
+    "TensorDesc",
+    "describe",
+]
+
+
+class DataType(IntEnum):
+    """The element types, with the numbers of ``DML_TENSOR_DATA_TYPE``."""
+
+    FLOAT32 = 1
+    FLOAT16 = 2
+    UINT32 = 3
+    UINT16 = 4
+    UINT8 = 5
+    INT32 = 6
+    INT16 = 7
+    INT8 = 8
+    FLOAT64 = 9
+    UINT64 = 10
+    INT64 = 11
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the same elements."""
+        return np.dtype(self.name.lower())
+
+
+@dataclass(frozen=True, init=False)
+class TensorDesc:
+    """A tensor in a buffer: ``DML_BUFFER_TENSOR_DESC``.
+
+    Parameters
+    ----------
+    data_type : DataType, int, str or dtype
+        ``"FLOAT32"``, a `DataType` or its number, or a NumPy dtype.
+    sizes : sequence of int
+        From 1 to 8 sizes of at least 1; their number is DirectML's DimensionCount.
+    strides : sequence of int, optional
+        In elements, as many as sizes; packed if None. 0 repeats an input. The elements of an
+        output, and of SCATTER_ND's indices, must not overlap.
+    total_tensor_size_in_bytes : int, optional
+        At least up to the last element, rounded up to a multiple of 4: the default.
+    flags : int, default 0
+        ``DML_TENSOR_FLAGS``: 0 or 1 (owned by DML); of no effect here.
+    guaranteed_base_offset_alignment : int, default 0
+        0 or a power of two that is not below the size of an element; of no effect here.
+
+    Raises
+    ------
+    ValueError
+        There is no such data type, or a number does not fit DirectML's unsigned field. The other
+        rules are checked by `compile`.
+    TypeError
+        A number is not an integer.
+
+    Examples
+    --------
+    >>> from gathernd import dml
+    >>> dml.TensorDesc("UINT8", [3, 5], strides=[8, 1]).nbytes
+    24
+    """
+
+    data_type: DataType
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    total_tensor_size_in_bytes: int | None
+    flags: int
+    guaranteed_base_offset_alignment: int
+
+    def __init__(
+        self,
+        data_type: DataType | int | str | DTypeLike,
+        sizes: Iterable[SupportsIndex],
+        strides: Iterable[SupportsIndex] | None = None,
+        total_tensor_size_in_bytes: SupportsIndex | None = None,
+        flags: SupportsIndex = 0,
+        guaranteed_base_offset_alignment: SupportsIndex = 0,
+    ) -> None:
+        total = total_tensor_size_in_bytes
+        fields = {
+            "data_type": _data_type(data_type),
+            "sizes": _uints("sizes", sizes),
+            "strides": None if strides is None else _uints("strides", strides),
+            "total_tensor_size_in_bytes": (
+                None if total is None else _uint("total_tensor_size_in_bytes", total, 64)
+            ),
+            "flags": _uint("flags", flags),
+            "guaranteed_base_offset_alignment": _uint(
+                "guaranteed_base_offset_alignment", guaranteed_base_offset_alignment
+            ),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the elements."""
+        return self.data_type.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """What a buffer must hold: the total size, or ``DMLCalcBufferTensorSize`` if None."""
+        total = self.total_tensor_size_in_bytes
+        return _core.dml_buffer_size(describe(self)) if total is None else total
+
+
+@dataclass(frozen=True)
+class GatherNDOperatorDesc:
+    """``DML_GATHER_ND_OPERATOR_DESC``: ``output[...] = input[indices[...]]``.
+
+    Parameters
+    ----------
+    input_tensor, indices_tensor, output_tensor : TensorDesc
+        All of as many dimensions. The output's sizes, right-aligned, are those of the tuples, then
+        what a tuple leaves of the input.
+    input_dimension_count, indices_dimension_count : int
+        How many trailing dimensions of the tensor count, at least 1; the others have size 1. The
+        last size of the indices is the tuple length, from 1 to `input_dimension_count`.
+    """
+
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+
+@dataclass(frozen=True)
+class GatherND1OperatorDesc:
+    """``DML_GATHER_ND1_OPERATOR_DESC``, with batches; from feature level 3.0.
+
+    ``output[batch, ...] = input[batch, indices[batch, ...], ...]``
+
+    Parameters
+    ----------
+    input_tensor, indices_tensor, output_tensor : TensorDesc
+        As in `GatherNDOperatorDesc`.
+    input_dimension_count, indices_dimension_count : int
+        As in `GatherNDOperatorDesc`; the batch is part of what they count.
+    batch_dimension_count : int
+        How many of the counting dimensions, from the left, input and indices share. Less than both
+        counts.
+    """
+
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+    batch_dimension_count: int
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+
+@dataclass(frozen=True)
+class ScatterNDOperatorDesc:
+    """``DML_SCATTER_ND_OPERATOR_DESC``: ``output = input; output[indices[...]] = updates[...]``.
+
+    Where tuples are equal the last update in C order stays; DirectML promises none.
+
+    Parameters
+    ----------
+    input_tensor, indices_tensor, updates_tensor, output_tensor : TensorDesc
+        The output has the input's sizes. The updates', right-aligned, are those of the tuples, then
+        what a tuple leaves of the input. Indices and updates may have dimensions of another number.
+    input_dimension_count, indices_dimension_count : int
+        As in `GatherNDOperatorDesc`.
+    """
+
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    updates_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+
+def describe(tensor: TensorDesc) -> _core.DmlTensor:
+    """Return the tensor's fields as C++ takes them."""
+    return (
+        int(tensor.data_type),
+        tensor.sizes,
+        tensor.strides,
+        tensor.total_tensor_size_in_bytes,
+        tensor.flags,
+        tensor.guaranteed_base_offset_alignment,
+    )
+
+
+def _check_fields(
+    desc: GatherNDOperatorDesc | GatherND1OperatorDesc | ScatterNDOperatorDesc,
+) -> None:
+    for name, value in vars(desc).items():
+        if name.endswith("_count"):
+            object.__setattr__(desc, name, _uint(name, value))
+        elif not isinstance(value, TensorDesc):
+            raise TypeError(f"{name} must be a TensorDesc, not {type(value).__name__}")
+
+
+def _data_type(value: Any) -> DataType:
+    if isinstance(value, int):
+        try:
+            return DataType(value)
+        except ValueError:
+            raise ValueError(
+                f"data_type {value} is not the number of a data type (1 to 11)"
+            ) from None
+    if isinstance(value, str) and value.upper() in DataType.__members__:
+        return DataType[value.upper()]
+    dtype = np.dtype(value)
+    if value is None or not dtype.isnative or dtype.name.upper() not in DataType.__members__:
+        raise ValueError(f"data_type {value!r} is none of {', '.join(DataType.__members__)}")
+    return DataType[dtype.name.upper()]
+
+
+def _uint(name: str, value: SupportsIndex, bits: int = 32) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be an integer, not a bool")
+    number = operator.index(value)
+    if not 0 <= number < 2**bits:
+        raise ValueError(f"{name} must be from 0 to 2**{bits} - 1, not {number}")
+    return number
+
+
+def _uints(name: str, values: Iterable[SupportsIndex]) -> tuple[int, ...]:
+    return tuple(_uint(name, value) for value in values)

@@ -1,0 +1,244 @@
+"""Compiled DirectML operators: arrays or flat buffers in, the output tensor out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from gathernd import _core
+from gathernd._convert import as_array, as_updates
+from gathernd._dml_descs import (
+    GatherND1OperatorDesc,
+    GatherNDOperatorDesc,
+    ScatterNDOperatorDesc,
+    describe,
+)
+from gathernd._ops import check_device
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["GatherOperator", "ScatterOperator", "compile"]
+
+_NAMES = {
+    GatherNDOperatorDesc: "GATHER_ND",
+    GatherND1OperatorDesc: "GATHER_ND1",
+    ScatterNDOperatorDesc: "SCATTER_ND",
+}
+
+
+class GatherOperator:
+    """A compiled GATHER_ND or GATHER_ND1; made by `compile`, usable any number of times.
+
+    Attributes
+    ----------
+    desc : GatherNDOperatorDesc or GatherND1OperatorDesc
+        What was compiled.
+    """
+
+    def __init__(
+        self, desc: GatherNDOperatorDesc | GatherND1OperatorDesc, compiled: _core.DmlOperator
+    ) -> None:
+        self.desc = desc
+        self._compiled = compiled
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.desc!r}>"
+
+    def __call__(
+        self, input: ArrayLike, indices: ArrayLike, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Gather from an array; the strides of the descs do not matter here.
+
+        Parameters
+        ----------
+        input, indices : array_like
+            Of the desc's types, and of its sizes with or without the ignored leading 1s.
+        out : ndarray, optional
+            Where to put the result, of the output tensor's type and sizes.
+
+        Returns
+        -------
+        ndarray
+            `out`, or a new array of the output tensor's sizes, leading 1s included.
+
+        Raises
+        ------
+        IndexError
+            An index is out of range; its position and axis count from the first dimension that is
+            not ignored. Nothing was written.
+        ValueError
+            An array has other sizes; `out` is read-only or overlaps itself.
+        TypeError
+            An array has another type.
+        """
+        desc = self.desc
+        source = as_updates(input, desc.input_tensor.dtype, "op: input")
+        tuples = as_updates(indices, desc.indices_tensor.dtype, "op: indices")
+        return self._compiled.run(source, tuples, None, out)
+
+    def run_buffers(self, input: NDArray[Any], indices: NDArray[Any], output: NDArray[Any]) -> None:
+        """Gather between buffers that are laid out as the descs say.
+
+        Parameters
+        ----------
+        input, indices, output : ndarray of uint8
+            One-dimensional and contiguous, of at least the tensors' `TensorDesc.nbytes`. Bytes of
+            `output` that belong to no element stay as they are.
+
+        Raises
+        ------
+        IndexError
+            An index is out of range. Nothing was written.
+        ValueError
+            A buffer is too short or read-only.
+        TypeError
+            A buffer is not a one-dimensional array of uint8.
+        """
+        self._compiled.run_buffers(
+            as_array(input, "run_buffers: input"),
+            as_array(indices, "run_buffers: indices"),
+            None,
+            output,
+        )
+
+
+class ScatterOperator:
+    """A compiled SCATTER_ND; made by `compile`, usable any number of times.
+
+    Attributes
+    ----------
+    desc : ScatterNDOperatorDesc
+        What was compiled.
+    """
+
+    def __init__(self, desc: ScatterNDOperatorDesc, compiled: _core.DmlOperator) -> None:
+        self.desc = desc
+        self._compiled = compiled
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.desc!r}>"
+
+    def __call__(
+        self,
+        input: ArrayLike,
+        indices: ArrayLike,
+        updates: ArrayLike,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """Scatter into a copy of an array; the strides of the descs do not matter here.
+
+        Parameters
+        ----------
+        input, indices, updates : array_like
+            Of the desc's types, and of its sizes with or without the ignored leading 1s.
+        out : ndarray, optional
+            Where to put the result, of the output tensor's type and sizes. ``out=input`` works in
+            place.
+
+        Returns
+        -------
+        ndarray
+            `out`, or a new array of the output tensor's sizes, leading 1s included.
+
+        Raises
+        ------
+        IndexError, ValueError, TypeError
+            As in `GatherOperator`.
+        """
+        desc = self.desc
+        target = as_updates(input, desc.input_tensor.dtype, "op: input")
+        tuples = as_updates(indices, desc.indices_tensor.dtype, "op: indices")
+        rows = as_updates(updates, desc.updates_tensor.dtype, "op: updates")
+        return self._compiled.run(target, tuples, rows, out)
+
+    def run_buffers(
+        self,
+        input: NDArray[Any],
+        indices: NDArray[Any],
+        updates: NDArray[Any],
+        output: NDArray[Any],
+    ) -> None:
+        """Scatter between buffers that are laid out as the descs say.
+
+        Parameters
+        ----------
+        input, indices, updates, output : ndarray of uint8
+            One-dimensional and contiguous, of at least the tensors' `TensorDesc.nbytes`. Bytes of
+            `output` that belong to no element stay as they are.
+
+        Raises
+        ------
+        IndexError, ValueError, TypeError
+            As in `GatherOperator.run_buffers`.
+        """
+        self._compiled.run_buffers(
+            as_array(input, "run_buffers: input"),
+            as_array(indices, "run_buffers: indices"),
+            as_array(updates, "run_buffers: updates"),
+            output,
+        )
+
+
+@overload
+def compile(
+    desc: ScatterNDOperatorDesc, feature_level: str = "3.0", device: str | None = None
+) -> ScatterOperator: ...
+@overload
+def compile(
+    desc: GatherNDOperatorDesc | GatherND1OperatorDesc,
+    feature_level: str = "3.0",
+    device: str | None = None,
+) -> GatherOperator: ...
+def compile(
+    desc: GatherNDOperatorDesc | GatherND1OperatorDesc | ScatterNDOperatorDesc,
+    feature_level: str = "3.0",
+    device: str | None = None,
+) -> GatherOperator | ScatterOperator:
+    """Check a desc against DirectML's rules and make an operator of it.
+
+    Parameters
+    ----------
+    desc : GatherNDOperatorDesc, GatherND1OperatorDesc or ScatterNDOperatorDesc
+        What to compile.
+    feature_level : str, default "3.0"
+        From "2.0" to "6.4". At "2.1" tensors have 4 dimensions and indices are UINT32. From "3.0"
+        there are GATHER_ND1, 1 to 8 dimensions, and indices of INT32, INT64 and UINT64 too, where
+        negative ones count from the end. From "4.1" the data may be FLOAT64, INT64 and UINT64.
+    device : str, optional
+        "cpu", the default.
+
+    Returns
+    -------
+    GatherOperator or ScatterOperator
+        To be called with arrays or buffers.
+
+    Raises
+    ------
+    ValueError
+        A rule is broken; names the field, the rule and the values.
+    TypeError
+        `desc` is no operator desc.
+
+    Examples
+    --------
+    >>> from gathernd import dml
+    >>> tensor = dml.TensorDesc("FLOAT32", [8])
+    >>> tuples = dml.TensorDesc("INT32", [4, 1])
+    >>> updates = dml.TensorDesc("FLOAT32", [4])
+    >>> op = dml.compile(dml.ScatterNDOperatorDesc(tensor, tuples, updates, tensor, 1, 2))
+    >>> op([1, 2, 3, 4, 5, 6, 7, 8], [[4], [3], [1], [7]], [9, 10, 11, 12])
+    array([ 1., 11.,  3., 10.,  9.,  6.,  7., 12.], dtype=float32)
+    """
+    if type(desc) not in _NAMES:
+        raise TypeError(f"compile: desc must be an operator desc, not {type(desc).__name__}")
+    check_device("dml.compile", device)
+    fields = vars(desc).items()
+    compiled = _core.dml_compile(
+        _NAMES[type(desc)],
+        [describe(value) for name, value in fields if name.endswith("_tensor")],
+        [value for name, value in fields if name.endswith("_count")],
+        feature_level,
+    )
+    if isinstance(desc, ScatterNDOperatorDesc):
+        return ScatterOperator(desc, compiled)
+    return GatherOperator(desc, compiled)

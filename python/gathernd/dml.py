@@ -1,0 +1,36 @@
+"""DirectML's GATHER_ND, GATHER_ND1 and SCATTER_ND as DirectML describes them.
+
+The descs have the fields, the numbers and the rules of DirectML; a compiled operator computes what
+DirectML would for indices in range, and raises IndexError where DirectML reads or writes astray.
+
+Examples
+--------
+>>> import numpy as np
+>>> from gathernd import dml
+>>> table = dml.TensorDesc("FLOAT32", [2, 2])
+>>> rows = dml.TensorDesc("UINT32", [2, 1])
+>>> op = dml.compile(dml.GatherNDOperatorDesc(table, rows, table, 2, 2))
+>>> op(np.array([[0, 1], [2, 3]], np.float32), np.array([[1], [0]], np.uint32))
+array([[2., 3.],
+       [0., 1.]], dtype=float32)
+"""
+
+from gathernd._dml_descs import (
+    DataType,
+    GatherND1OperatorDesc,
+    GatherNDOperatorDesc,
+    ScatterNDOperatorDesc,
+    TensorDesc,
+)
+from gathernd._dml_operators import GatherOperator, ScatterOperator, compile
+
+__all__ = [
+    "DataType",
+    "GatherND1OperatorDesc",
+    "GatherNDOperatorDesc",
+    "GatherOperator",
+    "ScatterNDOperatorDesc",
+    "ScatterOperator",
+    "TensorDesc",
+    "compile",
+]
