@@ -16,6 +16,8 @@ from strategies import lay_out
 @pytest.mark.parametrize("shape", [(1, 46342, 46341), (1, 65536, 65535), (3, 2**29), (3, 2**33)])
 def test_offsets_past_31_and_32_bits(nd, shape, tmp_path):
     """A sparse file: memory is used for the touched pages only."""
+    if nd.options:
+        pytest.skip("gigabytes go up to a device and back: tests/cpp/d3d12 has small windows")
     path = tmp_path / "sparse"
     table = np.memmap(path, np.uint8, "w+", shape=shape)
     last = tuple(size - 1 for size in shape)

@@ -27,10 +27,11 @@ def test_the_same_sums_everywhere(nd, dtype):
     rng = np.random.default_rng(2)
     table, updates = numbers(rng, (50, 5), dtype), numbers(rng, (20000, 5), dtype)
     indices = rng.integers(-50, 50, (20000, 1))
+    assert_same = assert_same_values if nd.options else assert_same_bits  # devices choose their NaN
     for reduction in reductions_of(dtype):
         result = nd.scatter_nd(table, indices, updates, reduction)
         with one_thread(_core.cpu_target()):
-            assert_same_bits(result, gathernd.scatter_nd(table, indices, updates, reduction))
+            assert_same(result, gathernd.scatter_nd(table, indices, updates, reduction))
         with one_thread(_core.cpu_targets()[-1]):
             assert_same_values(result, gathernd.scatter_nd(table, indices, updates, reduction))
 

@@ -19,22 +19,23 @@ dml::TensorDesc to_desc(const Fields& fields) {
 }
 
 dml::CompiledOperator compile(const std::string& op, const std::vector<Fields>& tensors,
-                              const std::vector<uint32_t>& counts,
-                              const std::string& feature_level) {
+                              const std::vector<uint32_t>& counts, const std::string& feature_level,
+                              int device) {
+  Backend* backend = find_backend(device);
   const dml::FeatureLevel level = dml::parse_feature_level(feature_level);
   const auto tensor = [&](size_t i) { return to_desc(tensors.at(i)); };
   if (op == "GATHER_ND") {
     return {dml::GatherNDOperatorDesc{tensor(0), tensor(1), tensor(2), counts.at(0), counts.at(1)},
-            level};
+            level, backend};
   }
   if (op == "GATHER_ND1") {
     return {dml::GatherND1OperatorDesc{tensor(0), tensor(1), tensor(2), counts.at(0), counts.at(1),
                                        counts.at(2)},
-            level};
+            level, backend};
   }
   return {dml::ScatterNDOperatorDesc{tensor(0), tensor(1), tensor(2), tensor(3), counts.at(0),
                                      counts.at(1)},
-          level};
+          level, backend};
 }
 
 py::array run(const dml::CompiledOperator& compiled, const py::array& input,
@@ -90,7 +91,7 @@ void bind_dml(py::module_& m) {
       .def("run_buffers", &run_buffers, py::arg("input"), py::arg("indices"), py::arg("updates"),
            py::arg("output"));
   m.def("dml_compile", &compile, py::arg("op"), py::arg("tensors"), py::arg("counts"),
-        py::arg("feature_level"));
+        py::arg("feature_level"), py::arg("device"));
   m.def(
       "dml_buffer_size", [](const Fields& fields) { return buffer_tensor_size(to_desc(fields)); },
       py::arg("tensor"));

@@ -21,6 +21,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
         case ErrorKind::kIndex:
           return py::set_error(PyExc_IndexError, error.what());
         case ErrorKind::kDevice:
+          if (PyErr_Occurred()) return;  // a wait that Ctrl-C ended
           return py::set_error(device_error.get_stored(), error.what());
       }
     }
@@ -30,6 +31,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   bindings::bind_ops(m);
   bindings::bind_dml(m);
   bindings::bind_index_plan(m);
+  bindings::bind_devices(m);
   m.def("from_dlpack", &bindings::from_dlpack);
   m.def("num_threads", &num_threads);
   m.def("set_num_threads", &set_num_threads);

@@ -89,11 +89,14 @@ Tensor to_tensor(const py::array& array, Operator op, const char* what) {
           {reinterpret_cast<const int64_t*>(array.strides()), rank}};
 }
 
+void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
+  if (updates.is(input) || updates.equal(input)) return;
+  throw py::type_error("scatter_nd: updates must have input's dtype " + text(input) + ", not " +
+                       text(updates) + "; convert with updates.astype(input.dtype)");
+}
+
 Tensor to_updates(const py::array& updates, const py::dtype& dtype) {
-  if (!updates.dtype().is(dtype) && !updates.dtype().equal(dtype)) {
-    throw py::type_error("scatter_nd: updates must have input's dtype " + text(dtype) + ", not " +
-                         text(updates.dtype()) + "; convert with updates.astype(input.dtype)");
-  }
+  check_updates_dtype(updates.dtype(), dtype);
   return to_tensor(updates, Operator::kScatter, "updates");
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 py::array gather(const py::array& input, const py::array& indices, const py::object& batch_dims,
                  const py::object& mode, const std::optional<py::array>& fill_value,
-                 const py::object& out) {
+                 const py::object& out, int device) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
@@ -22,6 +22,7 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   py::array result = out.is_none() ? make_array(input.dtype(), {shape.begin(), shape.end()})
                                    : check_out(out, input.dtype(), kOp);
   const Tensor to = to_tensor(result, kOp, "out");
+  options.backend = find_backend(device);
   const py::gil_scoped_release nogil;
   gather_nd(from, tuples, to, options);
   return result;
@@ -29,7 +30,7 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
 
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
                   const py::object& reduction, const py::object& batch_dims, const py::object& mode,
-                  const py::object& duplicates, const py::object& out) {
+                  const py::object& duplicates, const py::object& out, int device) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
@@ -42,6 +43,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   py::array result =
       out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
   const Tensor to = to_tensor(result, kOp, "out");
+  options.backend = find_backend(device);
   const py::gil_scoped_release nogil;
   scatter_nd(from, tuples, rows, to, options);
   return result;
@@ -51,10 +53,10 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
 
 void bind_ops(py::module_& m) {
   m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
-        py::arg("mode"), py::arg("fill_value"), py::arg("out"));
+        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1);
   m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
-        py::arg("out"));
+        py::arg("out"), py::arg("device") = -1);
 }
 
 }  // namespace gathernd::bindings

@@ -3,6 +3,11 @@
 #include "overlap.hpp"
 
 namespace gathernd {
+namespace {
+
+Backend& backend_or_cpu(Backend* backend) { return backend != nullptr ? *backend : cpu_backend(); }
+
+}  // namespace
 
 void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
                const GatherOptions& options) {
@@ -10,7 +15,7 @@ void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
   gather_apart(input, output, options.fresh_output, [&](const Tensor& to, bool fresh) {
     const Plan plan = make_plan(Operator::kGather, input, indices, to, plan_options);
     if (plan.tuples == 0) return;
-    cpu_backend().gather(plan, input, indices, to, options.fill_value, fresh);
+    backend_or_cpu(options.backend).gather(plan, input, indices, to, options.fill_value, fresh);
   });
 }
 
@@ -22,7 +27,7 @@ void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& update
   scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
     // The indices may overlap the output: all of them are read before anything is written.
     const Plan plan = make_plan(Operator::kScatter, to, indices, rows, plan_options);
-    cpu_backend().scatter(plan, input, indices, rows, to);
+    backend_or_cpu(options.backend).scatter(plan, input, indices, rows, to);
   });
 }
 

@@ -1,9 +1,11 @@
 // Outputs that overlap arguments: the result is as if the argument had been copied first.
 #pragma once
 
+#include <new>
 #include <optional>
 #include <string>
 
+#include "checked.hpp"
 #include "cpu/buffer.hpp"
 #include "cpu/slices.hpp"
 #include "gathernd/error.hpp"
@@ -17,9 +19,11 @@ class Scratch {
  public:
   explicit Scratch(const Tensor& like)
       : strides_(c_strides(like.shape, like.dtype.size)), view_(like) {
-    int64_t elements = 0;
-    count_elements(like.shape, &elements);
-    memory_.emplace(static_cast<size_t>(elements * like.dtype.size));
+    int64_t size = 0;
+    if (!count_elements(like.shape, &size) || !checked_mul(size, like.dtype.size, &size)) {
+      throw std::bad_alloc();  // a 0-stride view of more than any memory
+    }
+    memory_.emplace(static_cast<size_t>(size));
     view_.data = memory_->data();
     view_.strides = {strides_.begin(), strides_.end()};
   }
@@ -47,6 +51,8 @@ inline void check_output(Operator op, const Tensor& output) {
 template <class Run>
 void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Run run) {
   if (fresh) return run(output, true);
+  check_view(Operator::kGather, input, "input");
+  check_view(Operator::kGather, output, "out");
   check_output(Operator::kGather, output);
   if (!may_overlap(output, input)) return run(output, false);
   const Scratch result(output);
@@ -65,8 +71,9 @@ inline void check_scatter_output(const Tensor& input, const Tensor& output) {
 // from the updates.
 template <class Run>
 void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, Run run) {
-  check_strides(Operator::kScatter, input, "input");
-  check_strides(Operator::kScatter, updates, "updates");
+  check_view(Operator::kScatter, input, "input");
+  check_view(Operator::kScatter, updates, "updates");
+  check_view(Operator::kScatter, output, "out");
   check_output(Operator::kScatter, output);
   if (may_overlap(output, updates)) {
     const Scratch copy(updates);

@@ -40,6 +40,13 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
   }
 }
 
+void check_rank(Operator op, size_t rank, const char* what) {
+  if (rank <= static_cast<size_t>(kMaxRank)) return;
+  fail(ErrorKind::kValue, op,
+       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
+           std::to_string(kMaxRank));
+}
+
 void check_index_type(Operator op, Kind kind) {
   if (is_index(kind)) return;
   fail(ErrorKind::kType, op,
@@ -104,6 +111,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
                 int64_t batch_dims) {
   check_index_type(op, index_tensor.dtype.kind);
   const std::span<const int64_t> indices = index_tensor.shape;
+  check_rank(op, input.size(), "input");
+  check_rank(op, indices.size(), "indices");
   if (indices.empty()) {
     fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
   }
@@ -119,12 +128,6 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
     fail(ErrorKind::kValue, op,
          "the batch dimensions of input " + text(input.first(batch)) + " and of indices " +
              text(indices.first(batch)) + " must be equal");
-  }
-  if (input.size() > kMaxRank || indices.size() > kMaxRank) {
-    fail(ErrorKind::kValue, op,
-         "input has " + std::to_string(input.size()) + " and indices " +
-             std::to_string(indices.size()) + " dimensions; the limit is " +
-             std::to_string(kMaxRank));
   }
   const int64_t depth = indices.back();
   const auto left = static_cast<int64_t>(input.size() - batch);
@@ -151,7 +154,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   return shape;
 }
 
-void check_strides(Operator op, const Tensor& tensor, const char* what) {
+void check_view(Operator op, const Tensor& tensor, const char* what) {
+  check_rank(op, tensor.shape.size(), what);
   Extent extent;
   if (!find_extent(tensor, &extent)) {
     fail(ErrorKind::kValue, op,
@@ -177,9 +181,9 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
              text(shape) + " (input is " + text(table.shape) + ", indices is " +
              text(indices.shape) + "), not " + text(rows.shape));
   }
-  check_strides(op, table, op == Operator::kGather ? "input" : "out");
-  check_strides(op, indices, "indices");
-  check_strides(op, rows, op == Operator::kGather ? "out" : "updates");
+  check_view(op, table, op == Operator::kGather ? "input" : "out");
+  check_view(op, indices, "indices");
+  check_view(op, rows, op == Operator::kGather ? "out" : "updates");
 
   Plan plan;
   plan.op = op;

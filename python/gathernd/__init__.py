@@ -14,13 +14,17 @@ array([3, 4, 5, 6])
 from gathernd import dml
 from gathernd._config import get_num_threads, set_num_threads, show_config
 from gathernd._core import DeviceError, __version__
+from gathernd._devices import Device, DeviceArray, devices
 from gathernd._index_plan import IndexPlan
 from gathernd._ops import gather_nd, scatter_nd
 
 __all__ = [
+    "Device",
+    "DeviceArray",
     "DeviceError",
     "IndexPlan",
     "__version__",
+    "devices",
     "dml",
     "gather_nd",
     "get_num_threads",

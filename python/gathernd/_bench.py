@@ -150,7 +150,9 @@ def main(rounds: int) -> int:
     print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}")
     for case in cases():
         ours, numpys = our_call(case), numpy_call(case)
-        if not np.array_equal(ours(), numpys()) and case.reduction != "none":
+        # NumPy promises no order of duplicates, so a scatter without reduction is not compared.
+        ordered = case.updates is None or case.reduction != "none"
+        if ordered and not np.array_equal(ours(), numpys()):
             print(f"{case.name}: the results differ")
             return 1
         times = race({"NumPy": numpys, "gathernd": ours}, rounds)

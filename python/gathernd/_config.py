@@ -72,6 +72,10 @@ def config_text() -> str:
             f"NumPy         {np.__version__}",
             f"SIMD targets  {targets}",
             f"threads       {_core.num_threads()}",
+            *(
+                f"{name:<13} {description}, {memory / 2**30:.1f} GiB ({runtime})"
+                for name, description, runtime, memory in _core.devices()
+            ),
         ]
     )
 

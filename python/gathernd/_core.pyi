@@ -1,5 +1,6 @@
 from typing import Any, SupportsIndex, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
@@ -13,6 +14,7 @@ def gather_nd(
     mode: str,
     fill_value: NDArray[Any] | None,
     out: NDArray[Any] | None,
+    device: int = -1,
 ) -> NDArray[Any]: ...
 def scatter_nd(
     input: NDArray[Any],
@@ -23,6 +25,7 @@ def scatter_nd(
     mode: str,
     duplicates: str,
     out: NDArray[Any] | None,
+    device: int = -1,
 ) -> NDArray[Any]: ...
 
 class IndexPlan:
@@ -87,6 +90,39 @@ class DmlOperator:
     ) -> None: ...
 
 def dml_compile(
-    op: str, tensors: list[DmlTensor], counts: list[int], feature_level: str
+    op: str, tensors: list[DmlTensor], counts: list[int], feature_level: str, device: int
 ) -> DmlOperator: ...
 def dml_buffer_size(tensor: DmlTensor) -> int: ...
+
+class DeviceArray:
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def device(self) -> int: ...
+    def numpy(self) -> NDArray[Any]: ...
+
+def devices() -> list[tuple[str, str, str, int]]: ...
+def open_device(index: int) -> None: ...
+def upload(device: int, array: NDArray[Any]) -> DeviceArray: ...
+def device_gather_nd(
+    input: DeviceArray,
+    indices: DeviceArray,
+    batch_dims: SupportsIndex,
+    mode: str,
+    fill_value: NDArray[Any] | None,
+) -> DeviceArray: ...
+def device_scatter_nd(
+    input: DeviceArray,
+    indices: DeviceArray,
+    updates: DeviceArray,
+    reduction: str,
+    batch_dims: SupportsIndex,
+    mode: str,
+    duplicates: str,
+    in_place: bool,
+) -> DeviceArray: ...
+def inject_device_fault(call: str, result: int) -> None: ...

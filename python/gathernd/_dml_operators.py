@@ -12,7 +12,7 @@ from gathernd._dml_descs import (
     ScatterNDOperatorDesc,
     describe,
 )
-from gathernd._ops import check_device
+from gathernd._devices import find_device
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -205,7 +205,7 @@ def compile(
         there are GATHER_ND1, 1 to 8 dimensions, and indices of INT32, INT64 and UINT64 too, where
         negative ones count from the end. From "4.1" the data may be FLOAT64, INT64 and UINT64.
     device : str, optional
-        "cpu", the default.
+        "cpu", the default, or "d3d12", "d3d12:0" ...: where the operator runs.
 
     Returns
     -------
@@ -231,13 +231,14 @@ def compile(
     """
     if type(desc) not in _NAMES:
         raise TypeError(f"compile: desc must be an operator desc, not {type(desc).__name__}")
-    check_device("dml.compile", device)
+    index, _ = find_device("dml.compile", device)
     fields = vars(desc).items()
     compiled = _core.dml_compile(
         _NAMES[type(desc)],
         [describe(value) for name, value in fields if name.endswith("_tensor")],
         [value for name, value in fields if name.endswith("_count")],
         feature_level,
+        index,
     )
     if isinstance(desc, ScatterNDOperatorDesc):
         return ScatterOperator(desc, compiled)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
-from gathernd._ops import Duplicates, Reduction, check_device
+from gathernd._devices import CPU, find_device
+from gathernd._ops import Duplicates, Reduction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,7 +74,8 @@ class IndexPlan:
         mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
         device: str | None = None,
     ) -> None:
-        check_device("IndexPlan", device)
+        if find_device("IndexPlan", device)[0] != CPU:
+            raise _core.DeviceError(f"IndexPlan: {device!r} has no index plans; the CPU has")
         tuples = as_indices(indices, "IndexPlan: indices")
         self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode)
         self._mode = mode

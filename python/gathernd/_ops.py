@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
+from gathernd._devices import CPU, Device, DeviceArray, find_device, gather, scatter
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Duplicates", "Reduction", "check_device", "gather_nd", "scatter_nd"]
+__all__ = ["Duplicates", "Reduction", "gather_nd", "scatter_nd"]
 
 Reduction = Literal["none", "add", "sub", "mul", "min", "max", "and", "or", "xor"]
 Duplicates = Literal["last", "first", "error", "any"]
@@ -24,7 +25,7 @@ def gather_nd(
     mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
     fill_value: Any = 0,
     out: NDArray[Any] | None = None,
-    device: str | None = None,
+    device: Device | str | None = None,
 ) -> NDArray[Any]:
     """Gather slices of an array by index tuples.
 
@@ -58,8 +59,9 @@ def gather_nd(
     out : ndarray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. It may overlap `input` and `indices`.
-    device : str, optional
-        "cpu", the default.
+    device : str or Device, optional
+        Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
+        argument is a `DeviceArray`, that is its device, and the result stays there.
 
     Returns
     -------
@@ -101,13 +103,17 @@ def gather_nd(
     >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
     array([-1])
     """
-    check_device("gather_nd", device)
+    index = CPU
+    if device is not None or DeviceArray in (type(input), type(indices), type(out)):
+        index, on_device = find_device("gather_nd", device, input, indices, out)
+        if on_device:
+            return gather(index, input, indices, batch_dims, mode, fill_value, out)
     source = as_array(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices")
     fill = None
     if mode == "fill":
         fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
-    return _core.gather_nd(source, tuples, batch_dims, mode, fill, out)
+    return _core.gather_nd(source, tuples, batch_dims, mode, fill, out, index)
 
 
 def scatter_nd(
@@ -120,7 +126,7 @@ def scatter_nd(
     mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
     duplicates: Duplicates = "last",
     out: NDArray[Any] | None = None,
-    device: str | None = None,
+    device: Device | str | None = None,
 ) -> NDArray[Any]:
     """Write or accumulate slices into a copy of an array, at index tuples.
 
@@ -163,8 +169,9 @@ def scatter_nd(
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. ``out=input`` works in place and touches only what it updates; where `out`
         overlaps an argument otherwise, the result is as if that had been copied first.
-    device : str, optional
-        "cpu", the default.
+    device : str or Device, optional
+        Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
+        argument is a `DeviceArray`, that is its device, and the result stays there.
 
     Returns
     -------
@@ -206,14 +213,17 @@ def scatter_nd(
     >>> counts
     array([1, 0, 2])
     """
-    check_device("scatter_nd", device)
+    index = CPU
+    kinds = (type(input), type(indices), type(updates), type(out))
+    if device is not None or DeviceArray in kinds:
+        index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
+        if on_device:
+            return scatter(
+                index, input, indices, updates, reduction, batch_dims, mode, duplicates, out
+            )
     target = as_array(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices")
     rows = as_updates(updates, target.dtype, "scatter_nd: updates")
-    return _core.scatter_nd(target, tuples, rows, reduction, batch_dims, mode, duplicates, out)
-
-
-def check_device(name: str, device: str | None) -> None:
-    """Raise DeviceError for a device that is not there."""
-    if device is not None and device != "cpu":
-        raise _core.DeviceError(f'{name}: there is no device {device!r}; the devices are "cpu"')
+    return _core.scatter_nd(
+        target, tuples, rows, reduction, batch_dims, mode, duplicates, out, index
+    )

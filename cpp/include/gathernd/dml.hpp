@@ -125,7 +125,8 @@ struct Layout {
 // A desc that passed every rule. Calls may run at the same time.
 class CompiledOperator {
  public:
-  CompiledOperator(const OperatorDesc& desc, FeatureLevel level);
+  // Runs on `backend`, the CPU's where it is null.
+  CompiledOperator(const OperatorDesc& desc, FeatureLevel level, Backend* backend = nullptr);
 
   Operator op() const { return op_; }
   const Layout& input() const { return input_; }
@@ -145,13 +146,15 @@ class CompiledOperator {
 
  private:
   Operator op_;
+  Backend* backend_;
   int64_t batch_dims_;
   Layout input_, indices_, updates_, output_;
 };
 
 // ValueError naming the field, the broken rule and the values.
-inline CompiledOperator compile(const OperatorDesc& desc, FeatureLevel level = FeatureLevel::k3_0) {
-  return {desc, level};
+inline CompiledOperator compile(const OperatorDesc& desc, FeatureLevel level = FeatureLevel::k3_0,
+                                Backend* backend = nullptr) {
+  return {desc, level, backend};
 }
 
 }  // namespace gathernd::dml

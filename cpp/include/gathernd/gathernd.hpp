@@ -21,7 +21,8 @@ struct GatherOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;               // kRaise, kClip, kWrap or kFill
   const std::byte* fill_value = nullptr;  // one element, for kFill
-  bool fresh_output = false;  // the output is the caller's scratch: it may change before a throw
+  bool fresh_output = false;   // the output is the caller's scratch: it may change before a throw
+  Backend* backend = nullptr;  // the CPU's
 };
 
 // output[b, o, ...] = input[b, indices[b, o], ...]; output's shape is rows_shape().
@@ -33,6 +34,7 @@ struct ScatterOptions {
   Mode mode = Mode::kRaise;  // kRaise, kClip, kWrap or kDrop
   Reduction reduction = Reduction::kNone;
   Duplicates duplicates = Duplicates::kLast;
+  Backend* backend = nullptr;  // the CPU's
 };
 
 // output = input; output[b, indices[b, o], ...] = (or op=) updates[b, o, ...], in C order.

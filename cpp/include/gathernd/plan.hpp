@@ -74,8 +74,9 @@ struct Plan {
 Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& indices,
                 int64_t batch_dims);
 
-// ValueError where the strides reach past any address space; `what` names the argument.
-void check_strides(Operator op, const Tensor& tensor, const char* what);
+// ValueError for too many dimensions, or strides that reach past any address space; `what` names
+// the argument.
+void check_view(Operator op, const Tensor& tensor, const char* what);
 
 struct PlanOptions {
   int64_t batch_dims = 0;

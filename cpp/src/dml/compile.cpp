@@ -53,7 +53,8 @@ Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what)
 
 }  // namespace
 
-CompiledOperator::CompiledOperator(const OperatorDesc& any, FeatureLevel level) {
+CompiledOperator::CompiledOperator(const OperatorDesc& any, FeatureLevel level, Backend* backend)
+    : backend_(backend) {
   const Description desc = describe(any);
   const auto lay = [&](const TensorDesc& tensor, const char* field) {
     return lay_out(tensor, std::string(desc.name) + ": " + field);
@@ -100,11 +101,14 @@ void CompiledOperator::run(const Tensor& input, const Tensor& indices, const Ten
   const Tensor tuples = view_tensor(indices_, indices, "indices");
   const Tensor to = view_tensor(output_, output, "output");
   if (op_ == Operator::kScatter) {
-    return scatter_nd(from, tuples, view_tensor(updates_, updates, "updates"), to);
+    ScatterOptions options;
+    options.backend = backend_;
+    return scatter_nd(from, tuples, view_tensor(updates_, updates, "updates"), to, options);
   }
   GatherOptions options;
   options.batch_dims = batch_dims_;
   options.fresh_output = fresh_output;
+  options.backend = backend_;
   gather_nd(from, tuples, to, options);
 }
 

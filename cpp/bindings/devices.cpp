@@ -1,0 +1,142 @@
+// Arrays that lie on a device, and the two functions over them.
+#include <optional>
+#include <utility>
+
+#include "gathernd/device.hpp"
+#include "layout.hpp"
+#include "numpy.hpp"
+#include "options.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+struct DeviceArray {
+  int device;
+  DeviceMemoryPtr memory;
+  py::dtype dtype;
+  Dims shape;
+};
+
+// The packed tensor of a device array, for plans: it has no data.
+class PackedView {
+ public:
+  PackedView(const py::dtype& dtype, const Dims& shape, Operator op, const char* what)
+      : shape_(shape), dtype_(to_dtype(dtype, op, what)) {
+    strides_ = c_strides({shape_.begin(), shape_.end()}, dtype_.size);
+  }
+  PackedView(const DeviceArray& array, Operator op, const char* what)
+      : PackedView(array.dtype, array.shape, op, what) {}
+
+  Tensor tensor() const {
+    return {nullptr, dtype_, {shape_.begin(), shape_.end()}, {strides_.begin(), strides_.end()}};
+  }
+
+ private:
+  Dims shape_;
+  Dims strides_;
+  DType dtype_;
+};
+
+py::tuple shape_of(const DeviceArray& array) {
+  py::tuple result(static_cast<size_t>(array.shape.size()));
+  for (int i = 0; i < array.shape.size(); ++i) result[static_cast<size_t>(i)] = array.shape[i];
+  return result;
+}
+
+DeviceArray upload(int device, const py::array& array) {
+  const Tensor from = to_tensor(array, Operator::kGather, "array");
+  DeviceArray result{device, nullptr, array.dtype(), Dims(from.shape)};
+  const py::gil_scoped_release nogil;
+  result.memory = d3d12_backend(device).upload(from);
+  return result;
+}
+
+py::array download(const DeviceArray& array) {
+  py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
+  const Tensor to = to_tensor(result, Operator::kGather, "array");
+  const py::gil_scoped_release nogil;
+  d3d12_backend(array.device).download(*array.memory, to);
+  return result;
+}
+
+DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
+                   const py::object& batch_dims, const py::object& mode,
+                   const std::optional<py::array>& fill_value) {
+  constexpr auto kOp = Operator::kGather;
+  const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
+                               parse_mode(kOp, mode, {Mode::kFill})};
+  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
+  const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
+  const PackedView to(input.dtype, shape, kOp, "out");
+  const Plan plan = make_plan(kOp, from.tensor(), tuples.tensor(), to.tensor(), options);
+  DeviceArray result{input.device, nullptr, input.dtype, shape};
+  const py::gil_scoped_release nogil;
+  result.memory = d3d12_backend(input.device).gather(plan, *input.memory, *indices.memory, fill);
+  return result;
+}
+
+DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
+                    const DeviceArray& updates, const py::object& reduction,
+                    const py::object& batch_dims, const py::object& mode,
+                    const py::object& duplicates, bool in_place) {
+  constexpr auto kOp = Operator::kScatter;
+  const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
+                               parse_mode(kOp, mode, {Mode::kDrop}),
+                               parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates)};
+  const PackedView table(input, kOp, "input"), tuples(indices, kOp, "indices");
+  const PackedView rows(updates, kOp, "updates");
+  check_updates_dtype(updates.dtype, input.dtype);
+  const Plan plan = make_plan(kOp, table.tensor(), tuples.tensor(), rows.tensor(), options);
+  DeviceArray result{input.device, nullptr, input.dtype, input.shape};
+  // In place, updates and indices must not change under the call.
+  const bool alone = input.memory != updates.memory && input.memory != indices.memory;
+  const py::gil_scoped_release nogil;
+  result.memory =
+      d3d12_backend(input.device)
+          .scatter(plan, input.memory, *indices.memory, *updates.memory, in_place && alone);
+  return result;
+}
+
+// Runs in the thread of the call, without the GIL.
+bool interrupted() {
+  const py::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace
+
+Backend* find_backend(int index) {
+  if (index < 0) return nullptr;
+  DeviceBackend& backend = d3d12_backend(index);
+  const py::gil_scoped_release nogil;
+  backend.open();
+  return &backend;
+}
+
+void bind_devices(py::module_& m) {
+  set_interrupt_check(&interrupted);
+  py::class_<DeviceArray>(m, "DeviceArray")
+      .def_property_readonly("shape", &shape_of)
+      .def_property_readonly("dtype", [](const DeviceArray& self) { return self.dtype; })
+      .def_property_readonly("nbytes", [](const DeviceArray& self) { return self.memory->bytes(); })
+      .def_readonly("device", &DeviceArray::device)
+      .def("numpy", &download);
+  m.def("devices", [] {
+    py::list result;
+    for (const DeviceInfo& info : d3d12_devices()) {
+      result.append(py::make_tuple(info.name, info.description, info.runtime, info.memory));
+    }
+    return result;
+  });
+  m.def("open_device", [](int index) { find_backend(index); });
+  m.def("upload", &upload, py::arg("device"), py::arg("array"));
+  m.def("device_gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
+        py::arg("mode"), py::arg("fill_value"));
+  m.def("device_scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
+        py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
+        py::arg("in_place"));
+  m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"));
+}
+
+}  // namespace gathernd::bindings

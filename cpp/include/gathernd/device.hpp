@@ -1,0 +1,64 @@
+// D3D12 devices. Where the library was built without them, none is listed and every call throws.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gathernd/backend.hpp"
+
+namespace gathernd {
+
+struct DeviceInfo {
+  std::string name;         // "d3d12:0"
+  std::string description;  // the adapter
+  std::string runtime;      // the shared library
+  uint64_t memory = 0;      // bytes, 0 if unknown
+};
+
+// Packed elements on a device.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+  virtual uint64_t bytes() const = 0;
+};
+using DeviceMemoryPtr = std::shared_ptr<DeviceMemory>;
+
+// A backend that has memory of its own. Plans for device memory are made from packed tensors
+// without data.
+class DeviceBackend : public Backend {
+ public:
+  // Opens the device: throws Error(kDevice) if that fails. Every other call does it by itself.
+  virtual void open() = 0;
+
+  virtual DeviceMemoryPtr upload(const Tensor& from) = 0;
+  // All of `to` is written, or nothing.
+  virtual void download(DeviceMemory& from, const Tensor& to) = 0;
+
+  // The result as new memory.
+  virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
+                                 const std::byte* fill_value) = 0;
+  // The result as new memory, or in input's own where `in_place`.
+  virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
+                                  DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
+
+  using Backend::gather;
+  using Backend::scatter;
+};
+
+// The D3D12 devices of this machine; none is an answer, not an error.
+std::vector<DeviceInfo> d3d12_devices();
+
+// The backend of device `index`. Throws Error(kDevice) that says what was looked for if there is no
+// runtime or no such device, now or at its first use.
+DeviceBackend& d3d12_backend(int index = 0);
+
+// A Ctrl-C hook: asked now and then while a device works; true ends the wait with an Error.
+void set_interrupt_check(bool (*check)());
+
+// The next D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with
+// `result`, once. For tests.
+void inject_device_fault(const std::string& call, int32_t result);
+
+}  // namespace gathernd

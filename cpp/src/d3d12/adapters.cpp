@@ -1,0 +1,114 @@
+#include "adapters.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "gathernd/error.hpp"
+#include "library.hpp"
+#include "vulkan.hpp"
+
+namespace gathernd::d3d12 {
+
+namespace com_native {
+std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
+}
+#if defined(GATHERND_COM_BOTH)
+namespace com_microsoft {
+std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
+}
+#endif
+
+namespace {
+
+// vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
+constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
+
+struct Adapters {
+  std::vector<DeviceInfo> infos;
+  std::vector<int> vulkan;  // index of each, where the runtime is vkd3d
+};
+
+std::unique_ptr<Gpu> open_default(const Library& runtime) {
+#if defined(GATHERND_COM_BOTH)
+  if (runtime.convention == Convention::kMicrosoft) {
+    return com_microsoft::open_gpu(runtime, nullptr);
+  }
+#endif
+  return com_native::open_gpu(runtime, nullptr);
+}
+
+// Graphics cards first. Who sets the variable himself gets that device alone.
+std::vector<VulkanDevice> vkd3d_devices() {
+  std::vector<VulkanDevice> devices = vulkan_devices();
+  if (const char* choice = std::getenv(kChoice)) {
+    const int chosen = std::atoi(choice);
+    std::erase_if(devices, [&](const VulkanDevice& device) { return device.index != chosen; });
+  }
+  std::ranges::stable_partition(devices, &VulkanDevice::discrete);
+  return devices;
+}
+
+Adapters find_adapters() {
+  Adapters result;
+  const Library& runtime = library();
+  if (!runtime.vkd3d) {
+    open_default(runtime);
+    result.infos.push_back({"d3d12:0", "the default adapter", runtime.name, 0});
+    return result;
+  }
+  for (const VulkanDevice& device : vkd3d_devices()) {
+    const std::string name = "d3d12:" + std::to_string(result.infos.size());
+    result.infos.push_back({name, device.name, runtime.name, device.memory});
+    result.vulkan.push_back(device.index);
+  }
+  return result;
+}
+
+const Adapters& found() {
+  static const Adapters result = find_adapters();
+  return result;
+}
+
+void set_choice(int index) {
+#if !defined(_WIN32)
+  if (index >= 0) setenv(kChoice, std::to_string(index).c_str(), 1);
+  if (index < 0) unsetenv(kChoice);
+#else
+  static_cast<void>(index);
+#endif
+}
+
+}  // namespace
+
+const std::vector<DeviceInfo>& adapters() {
+  static const std::vector<DeviceInfo> none;
+  try {
+    return found().infos;
+  } catch (const Error&) {
+    return none;  // no runtime, or one without a device
+  }
+}
+
+std::unique_ptr<Gpu> open_adapter(int index) {
+  const Library& runtime = library();
+  const Adapters& all = found();
+  if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
+    throw Error(ErrorKind::kDevice,
+                all.infos.empty()
+                    ? "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?"
+                    : "[d3d12] there is no device d3d12:" + std::to_string(index));
+  }
+  const bool choose = runtime.vkd3d && std::getenv(kChoice) == nullptr;
+  if (choose) set_choice(all.vulkan[static_cast<size_t>(index)]);
+  try {
+    std::unique_ptr<Gpu> gpu = open_default(runtime);
+    if (choose) set_choice(-1);
+    return gpu;
+  } catch (...) {
+    if (choose) set_choice(-1);
+    throw;
+  }
+}
+
+}  // namespace gathernd::d3d12

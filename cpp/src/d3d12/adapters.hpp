@@ -1,0 +1,18 @@
+// The adapters of the runtime that was found.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gathernd/device.hpp"
+#include "gpu.hpp"
+
+namespace gathernd::d3d12 {
+
+// Empty without a runtime or an adapter.
+const std::vector<DeviceInfo>& adapters();
+
+// Throws Error(kDevice) if there is no runtime or no such adapter.
+std::unique_ptr<Gpu> open_adapter(int index);
+
+}  // namespace gathernd::d3d12

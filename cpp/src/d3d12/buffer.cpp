@@ -1,0 +1,118 @@
+// Buffers, their states, and copies between them.
+#include <algorithm>
+
+#include "com_gpu.hpp"
+#include "gathernd/error.hpp"
+
+namespace gathernd::d3d12::GATHERND_COM {
+namespace {
+
+D3D12_HEAP_TYPE heap_type(Heap heap) {
+  switch (heap) {
+    case Heap::kUpload:
+      return D3D12_HEAP_TYPE_UPLOAD;
+    case Heap::kReadback:
+      return D3D12_HEAP_TYPE_READBACK;
+    case Heap::kDevice:
+      break;
+  }
+  return D3D12_HEAP_TYPE_DEFAULT;
+}
+
+// Mapped memory stays in the one state that its heap allows.
+D3D12_RESOURCE_STATES first_state(Heap heap) {
+  switch (heap) {
+    case Heap::kUpload:
+      return D3D12_RESOURCE_STATE_GENERIC_READ;
+    case Heap::kReadback:
+      return D3D12_RESOURCE_STATE_COPY_DEST;
+    case Heap::kDevice:
+      break;
+  }
+  return D3D12_RESOURCE_STATE_COMMON;
+}
+
+}  // namespace
+
+ComBuffer::ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource)
+    : Buffer(size, gpu_id), resource_(std::move(resource)), heap_(heap) {
+  if (heap == Heap::kDevice) return;
+  void* mapped = nullptr;
+  check(resource_->Map(0, nullptr, &mapped), "ID3D12Resource::Map");
+  mapped_ = static_cast<std::byte*>(mapped);
+}
+
+D3D12_RESOURCE_STATES& ComBuffer::state(uint64_t list) {
+  if (list_ != list) state_ = first_state(heap_);
+  list_ = list;
+  return state_;
+}
+
+BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
+  constexpr uint64_t kMax = uint64_t{1} << 62;
+  if (bytes > kMax) throw Error(ErrorKind::kDevice, "[d3d12] more bytes than any device has");
+  const uint64_t size =
+      std::max(bytes + kViewAlignment - 1, kViewAlignment) & ~(kViewAlignment - 1);
+  D3D12_HEAP_PROPERTIES properties = {};
+  properties.Type = heap_type(heap);
+  D3D12_RESOURCE_DESC desc = {};
+  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
+  desc.Width = size;
+  desc.Height = 1;
+  desc.DepthOrArraySize = 1;
+  desc.MipLevels = 1;
+  desc.SampleDesc.Count = 1;
+  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
+  if (heap == Heap::kDevice) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+  ComPtr<ID3D12Resource> resource;
+  check(
+      device_->CreateCommittedResource(&properties, D3D12_HEAP_FLAG_NONE, &desc, first_state(heap),
+                                       nullptr, resource.iid(), resource.put()),
+      "ID3D12Device::CreateCommittedResource");
+  return std::make_shared<ComBuffer>(size, id_, heap, std::move(resource));
+}
+
+// Brings the buffer into the state by the next flush_barriers() and keeps it alive until the end.
+ComBuffer& ComGpu::use(Buffer& buffer, D3D12_RESOURCE_STATES state) {
+  if (buffer.gpu_id() != id_) {
+    throw Error(ErrorKind::kDevice, "[d3d12] the array is on another device, or on a lost one");
+  }
+  auto& result = static_cast<ComBuffer&>(buffer);
+  in_flight_.push_back(buffer.shared_from_this());
+  D3D12_RESOURCE_STATES& now = result.state(list_number_);
+  D3D12_RESOURCE_BARRIER barrier = {};
+  if (buffer.mapped() != nullptr) {
+    return result;
+  } else if (now == D3D12_RESOURCE_STATE_COMMON) {
+    now = state;  // promoted by the first use
+    return result;
+  } else if (now != state) {
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+    barrier.Transition = {result.resource(), D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, now, state};
+    now = state;
+  } else if (state == D3D12_RESOURCE_STATE_UNORDERED_ACCESS) {
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+    barrier.UAV.pResource = result.resource();
+  } else {
+    return result;
+  }
+  barriers_.push_back(barrier);
+  return result;
+}
+
+void ComGpu::flush_barriers() {
+  if (barriers_.empty()) return;
+  list_->ResourceBarrier(static_cast<UINT>(barriers_.size()), barriers_.data());
+  barriers_.clear();
+}
+
+void ComGpu::copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
+                  uint64_t bytes) {
+  if (bytes == 0) return;
+  ComBuffer& target = use(to, D3D12_RESOURCE_STATE_COPY_DEST);
+  ComBuffer& source = use(from, D3D12_RESOURCE_STATE_COPY_SOURCE);
+  flush_barriers();
+  list_->CopyBufferRegion(target.resource(), to_first, source.resource(), from_first, bytes);
+}
+
+}  // namespace gathernd::d3d12::GATHERND_COM

@@ -1,0 +1,88 @@
+// Gpu over D3D12's COM interfaces; the three files behind it are compiled once a convention.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "d3d12_api.hpp"
+#include "failure.hpp"
+#include "gpu.hpp"
+#include "library.hpp"
+
+namespace gathernd::d3d12::GATHERND_COM {
+
+class ComBuffer final : public Buffer {
+ public:
+  ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource);
+  std::byte* mapped() override { return mapped_; }
+  ID3D12Resource* resource() const { return resource_.get(); }
+
+  // The state in the command list `list`; in a new one each buffer starts as COMMON.
+  D3D12_RESOURCE_STATES& state(uint64_t list);
+
+ private:
+  ComPtr<ID3D12Resource> resource_;
+  std::byte* mapped_ = nullptr;
+  Heap heap_;
+  D3D12_RESOURCE_STATES state_ = D3D12_RESOURCE_STATE_COMMON;
+  uint64_t list_ = 0;
+};
+
+class ComGpu final : public Gpu {
+ public:
+  ComGpu(const Library& library, IUnknown* adapter);
+  ~ComGpu() override;
+
+  BufferPtr allocate(Heap heap, uint64_t bytes) override;
+  void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
+            uint64_t bytes) override;
+  void dispatch(const Shader& shader, std::span<const uint32_t> constants,
+                std::span<const View> reads, std::span<const View> writes,
+                uint64_t groups) override;
+  void finish() override;
+  void discard() override;
+  bool lost() const override { return lost_; }
+  bool idle() override { return fence_->GetCompletedValue() >= fence_value_; }
+
+ private:
+  // device.cpp
+  void wait(uint64_t value);
+  void restart();
+  // buffer.cpp
+  ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
+  void flush_barriers();
+  // kernel.cpp
+  void create_root_signature(const Library& library);
+  void create_descriptors();
+  ID3D12PipelineState* pipeline(const Shader& shader);
+  D3D12_GPU_DESCRIPTOR_HANDLE fill_table(std::span<const View> reads, std::span<const View> writes);
+
+  uint64_t id_;
+  ComPtr<ID3D12Device> device_;
+  ComPtr<ID3D12CommandQueue> queue_;
+  ComPtr<ID3D12CommandAllocator> allocator_;
+  ComPtr<ID3D12GraphicsCommandList> list_;
+  ComPtr<ID3D12Fence> fence_;
+  uint64_t fence_value_ = 0;
+
+  ComPtr<ID3D12RootSignature> root_signature_;
+  ComPtr<ID3D12DescriptorHeap> descriptors_;
+  uint64_t descriptors_cpu_ = 0;
+  uint64_t descriptors_gpu_ = 0;
+  uint32_t descriptor_size_ = 0;
+  uint32_t tables_ = 0;  // used in this command list
+  BufferPtr dummy_;      // behind the descriptors that a shader has no use for
+  std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
+
+  uint64_t list_number_ = 1;
+  uint64_t work_ = 0;  // groups in this command list
+  std::vector<D3D12_RESOURCE_BARRIER> barriers_;
+  std::vector<BufferPtr> in_flight_;
+  bool lost_ = false;
+};
+
+// `adapter`: an IUnknown of DXGI or DXCore, or null for the runtime's choice.
+std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
+
+}  // namespace gathernd::d3d12::GATHERND_COM

@@ -1,0 +1,163 @@
+// The backend: host memory goes up, through the operators, and back; device memory stays.
+#include <array>
+#include <string>
+
+#include "adapters.hpp"
+#include "cpu/slices.hpp"
+#include "failure.hpp"
+#include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
+#include "operators.hpp"
+#include "pack.hpp"
+#include "session.hpp"
+
+namespace gathernd {
+namespace d3d12 {
+namespace {
+
+constexpr int kMaxDevices = 16;
+
+BufferPtr upload(Session& session, const Tensor& from) {
+  BufferPtr buffer = session.memory().take(packed_bytes(from));
+  session.memory().upload(*buffer, from);
+  return buffer;
+}
+
+class D3D12Memory final : public DeviceMemory {
+ public:
+  D3D12Memory(BufferPtr buffer, uint64_t bytes) : buffer_(std::move(buffer)), bytes_(bytes) {}
+  uint64_t bytes() const override { return bytes_; }
+  const BufferPtr& buffer() const { return buffer_; }
+
+ private:
+  BufferPtr buffer_;
+  uint64_t bytes_;
+};
+
+const BufferPtr& buffer_of(DeviceMemory& memory) {
+  return static_cast<D3D12Memory&>(memory).buffer();
+}
+
+class D3D12Backend final : public DeviceBackend {
+ public:
+  explicit D3D12Backend(int index) : device_(index) {}
+
+  void open() override { Session(device_).done(); }
+
+  void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+              const std::byte* fill_value, bool fresh) override {
+    Session session(device_);
+    Memory& memory = session.memory();
+    const Operands operands = {d3d12::upload(session, input), d3d12::upload(session, indices),
+                               memory.take(packed_bytes(output))};
+    Resolver resolver = d3d12::gather(session.gpu(), memory, plan, operands, fill_value);
+    finish(session, resolver, *operands.rows, output, fresh);
+  }
+
+  void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
+               const Tensor& output) override {
+    check_supported(plan);
+    if (plan.tuples == 0) {
+      if (output.data != input.data) copy_tensor(input, output);
+      return;
+    }
+    Session session(device_);
+    const Operands operands = {d3d12::upload(session, input), d3d12::upload(session, indices),
+                               d3d12::upload(session, updates)};
+    Resolver resolver = d3d12::scatter(session.gpu(), session.memory(), plan, operands);
+    finish(session, resolver, *operands.table, output, false);
+  }
+
+  DeviceMemoryPtr upload(const Tensor& from) override {
+    Session session(device_);
+    const uint64_t bytes = packed_bytes(from);
+    BufferPtr buffer = session.gpu().allocate(Heap::kDevice, bytes);
+    session.memory().upload(*buffer, from);
+    session.memory().finish();
+    session.done();
+    return std::make_shared<D3D12Memory>(std::move(buffer), bytes);
+  }
+
+  void download(DeviceMemory& from, const Tensor& to) override {
+    Session session(device_);
+    session.memory().download(*buffer_of(from), to, false);
+    session.done();
+  }
+
+  DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
+                         const std::byte* fill_value) override {
+    Session session(device_);
+    const auto bytes = static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
+    const Operands operands = {buffer_of(input), buffer_of(indices),
+                               session.gpu().allocate(Heap::kDevice, bytes)};
+    if (plan.tuples != 0) {
+      check(session, d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value));
+    }
+    session.done();
+    return std::make_shared<D3D12Memory>(operands.rows, bytes);
+  }
+
+  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
+                          DeviceMemory& updates, bool in_place) override {
+    check_supported(plan);
+    Session session(device_);
+    Operands operands = {buffer_of(*input), buffer_of(indices), buffer_of(updates)};
+    if (!in_place) {
+      operands.table = session.gpu().allocate(Heap::kDevice, input->bytes());
+      session.gpu().copy(*operands.table, 0, *buffer_of(*input), 0, input->bytes());
+    }
+    if (plan.tuples != 0) {
+      check(session, d3d12::scatter(session.gpu(), session.memory(), plan, operands));
+    } else {
+      session.memory().finish();
+    }
+    session.done();
+    if (in_place) return input;
+    return std::make_shared<D3D12Memory>(operands.table, input->bytes());
+  }
+
+ private:
+  static void finish(Session& session, Resolver& resolver, Buffer& result, const Tensor& output,
+                     bool fresh) {
+    session.memory().finish(
+        *resolver.status(), resolver.status_words(),
+        [&](const uint32_t* words) { resolver.check(words); }, result, output, fresh);
+    session.done();
+  }
+
+  static void check(Session& session, Resolver resolver) {
+    std::vector<uint32_t> words(resolver.status_words());
+    session.memory().download(*resolver.status(), 0, words.size() * 4, words.data());
+    resolver.check(words.data());
+  }
+
+  Device device_;
+};
+
+// Never destroyed: at exit the runtime may be gone before they are.
+DeviceBackend& backend(int index) {
+  static auto* backends = new std::array<std::unique_ptr<D3D12Backend>, kMaxDevices>;
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  auto& result = (*backends)[static_cast<size_t>(index)];
+  if (result == nullptr) result = std::make_unique<D3D12Backend>(index);
+  return *result;
+}
+
+}  // namespace
+}  // namespace d3d12
+
+DeviceBackend& d3d12_backend(int index) {
+  if (index < 0 || index >= d3d12::kMaxDevices) {
+    throw Error(ErrorKind::kDevice, "[d3d12] there is no adapter " + std::to_string(index));
+  }
+  return d3d12::backend(index);
+}
+
+std::vector<DeviceInfo> d3d12_devices() { return d3d12::adapters(); }
+
+void inject_device_fault(const std::string& call, int32_t result) {
+  d3d12::inject_fault(call, result);
+}
+
+}  // namespace gathernd

@@ -1,0 +1,64 @@
+#include "failure.hpp"
+
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include "gathernd/error.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+std::mutex fault_mutex;
+std::string fault_call;
+int32_t fault_result = 0;
+
+const char* meaning(uint32_t result) {
+  switch (result) {
+    case 0x8007000e:
+      return " (out of memory)";
+    case 0x80070057:
+      return " (invalid argument)";
+    case 0x80004001:
+      return " (not implemented)";
+    case 0x887a0004:
+      return " (unsupported)";
+    case 0x887a0005:
+      return " (device removed)";
+    case 0x887a0006:
+      return " (device hung)";
+    case 0x887a0007:
+      return " (device reset)";
+    case 0x887a0020:
+      return " (driver internal error)";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void check(int32_t result, const char* call) {
+  result = take_fault(call, result);
+  if (result >= 0) return;
+  const auto code = static_cast<uint32_t>(result);
+  char number[16];
+  std::snprintf(number, sizeof number, "0x%08x", static_cast<unsigned>(code));
+  throw Error(ErrorKind::kDevice,
+              std::string("[d3d12] ") + call + " failed: HRESULT " + number + meaning(code));
+}
+
+void inject_fault(std::string call, int32_t result) {
+  std::lock_guard lock(fault_mutex);
+  fault_call = std::move(call);
+  fault_result = result;
+}
+
+int32_t take_fault(const char* call, int32_t result) {
+  std::lock_guard lock(fault_mutex);
+  if (fault_call.empty() || fault_call != call) return result;
+  fault_call.clear();
+  return fault_result;
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,18 @@
+// Results of D3D12 calls, as exceptions; and failures that tests ask for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gathernd::d3d12 {
+
+// Throws Error(kDevice) that names the call and the HRESULT if it is a failure.
+void check(int32_t result, const char* call);
+
+// The next check of `call` sees `result` instead, once. For tests.
+void inject_fault(std::string call, int32_t result);
+
+// The injected result of `call`, taken away; else `result`.
+int32_t take_fault(const char* call, int32_t result);
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,85 @@
+// What the operators need of a GPU: memory, copies, dispatches. No D3D12 types, so that the code
+// above it is compiled once whatever the calling convention of the runtime is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace gathernd::d3d12 {
+
+enum class Heap { kDevice, kUpload, kReadback };
+
+// Device memory; upload and read-back memory is mapped for the host.
+class Buffer : public std::enable_shared_from_this<Buffer> {
+ public:
+  Buffer(uint64_t size, uint64_t gpu_id) : size_(size), gpu_id_(gpu_id) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  virtual ~Buffer() = default;
+
+  virtual std::byte* mapped() = 0;  // null for device memory
+  uint64_t size() const { return size_; }
+  uint64_t gpu_id() const { return gpu_id_; }
+
+ private:
+  uint64_t size_;
+  uint64_t gpu_id_;
+};
+using BufferPtr = std::shared_ptr<Buffer>;
+
+// How a shader sees a buffer: Buffer<uint>, Buffer<uint2>, Buffer<uint4>, or
+// RWStructuredBuffer<uint>, which alone has atomics.
+enum class Format { kWord, kPair, kQuad, kAtomic };
+
+// Bytes [first, first + bytes) of a buffer. `first` is a multiple of kViewAlignment.
+struct View {
+  Buffer* buffer = nullptr;
+  Format format = Format::kWord;
+  uint64_t first = 0;
+  uint64_t bytes = 0;
+};
+inline constexpr uint64_t kViewAlignment = 256;
+
+inline View whole(const BufferPtr& buffer, Format format) {
+  return {buffer.get(), format, 0, buffer->size()};
+}
+
+struct Shader {
+  const char* name;
+  const unsigned char* code;
+  size_t size;
+};
+
+inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader
+
+// What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants.
+inline constexpr int kMaxReads = 6;
+inline constexpr int kMaxWrites = 3;
+inline constexpr int kMaxConstants = 32;
+
+// Not thread-safe: the holder of `Session` (backend) is alone.
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+
+  virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
+
+  // Both are recorded; they run in order at finish(), or earlier.
+  virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
+                    uint64_t bytes) = 0;
+  virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
+                        std::span<const View> reads, std::span<const View> writes,
+                        uint64_t groups) = 0;
+
+  // Runs everything recorded and waits for its end.
+  virtual void finish() = 0;
+  // Forgets what was recorded and not yet run.
+  virtual void discard() = 0;
+
+  virtual bool lost() const = 0;  // after it no call can succeed: open another
+  virtual bool idle() = 0;        // whether all that was ever started has ended
+};
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,68 @@
+#include "kernels.hpp"
+
+#include <algorithm>
+
+#include "geometry.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+#include GATHERND_D3D12_SHADERS
+
+template <size_t kSize>
+constexpr Shader make(const char* name, const unsigned char (&code)[kSize]) {
+  return {name, code, kSize};
+}
+
+constexpr Shader kGather16 = make("gather_16", gather_16_code);
+constexpr Shader kGather4 = make("gather_4", gather_4_code);
+constexpr Shader kGather1 = make("gather_1", gather_1_code);
+constexpr Shader kMerge16 = make("merge_16", merge_16_code);
+constexpr Shader kMerge4 = make("merge_4", merge_4_code);
+constexpr Shader kMerge1 = make("merge_1", merge_1_code);
+
+}  // namespace
+
+constexpr Shader kResolve = make("resolve", resolve_code);
+constexpr Shader kClear = make("clear", clear_code);
+constexpr Shader kWinner = make("winner", winner_code);
+constexpr Shader kDuplicate = make("duplicate", duplicate_code);
+constexpr Shader kSortCount = make("sort_count", sort_count_code);
+constexpr Shader kSortScan = make("sort_scan", sort_scan_code);
+constexpr Shader kSortMove = make("sort_move", sort_move_code);
+constexpr Shader kBounds = make("bounds", bounds_code);
+constexpr Shader kReduceNarrow = make("reduce_narrow", reduce_narrow_code);
+constexpr Shader kReduceFloat = make("reduce_float", reduce_float_code);
+constexpr Shader kReduceWide = make("reduce_wide", reduce_wide_code);
+constexpr Shader kReduceComplex64 = make("reduce_complex64", reduce_complex64_code);
+constexpr Shader kReduceComplex128 = make("reduce_complex128", reduce_complex128_code);
+constexpr Shader kWiden = make("widen", widen_code);
+constexpr Shader kNarrow = make("narrow", narrow_code);
+
+Unit unit_for(uint64_t row_bytes) {
+  if (row_bytes % 16 == 0) {
+    return {16, Format::kQuad, &kGather16, &kMerge16, limits().view_quads * 16};
+  }
+  const uint64_t max_bytes = limits().view_words * 4;
+  if (row_bytes % 4 == 0) return {4, Format::kWord, &kGather4, &kMerge4, max_bytes};
+  return {1, Format::kWord, &kGather1, &kMerge1, max_bytes};
+}
+
+Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
+            uint32_t unit_bytes) {
+  const uint64_t start = first_byte & ~(kViewAlignment - 1);
+  const uint64_t before = first_byte - start;
+  // Views without an element are not allowed.
+  const View view = {buffer.get(), format, start, std::max<uint64_t>(before + bytes, 16)};
+  return {view, static_cast<uint32_t>(before / unit_bytes)};
+}
+
+void clear(Gpu& gpu, const BufferPtr& buffer, uint64_t bytes, uint32_t value) {
+  const struct {
+    uint32_t total, value;
+  } parameters = {static_cast<uint32_t>(groups_for(bytes, 16)), value};
+  run(gpu, kClear, parameters, {}, {{buffer.get(), Format::kQuad, 0, bytes}},
+      groups_for(parameters.total, kGroupSize * 4));
+}
+
+}  // namespace gathernd::d3d12

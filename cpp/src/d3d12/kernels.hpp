@@ -1,0 +1,57 @@
+// The shaders, and how they are run: parameters, views, groups.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+
+#include "gpu.hpp"
+
+namespace gathernd::d3d12 {
+
+// "No slot", "fill value": as in common.hlsli.
+inline constexpr uint32_t kNone = 0xffffffff;
+
+// Rows are moved in units of 16 or 4 bytes, or byte by byte.
+struct Unit {
+  uint32_t bytes;
+  Format format;
+  const Shader* gather;
+  const Shader* merge;
+  uint64_t max_bytes;  // of a view
+};
+Unit unit_for(uint64_t row_bytes);
+
+extern const Shader kResolve, kClear, kWinner, kDuplicate;
+extern const Shader kSortCount, kSortScan, kSortMove, kBounds;
+extern const Shader kReduceNarrow, kReduceFloat, kReduceWide, kReduceComplex64, kReduceComplex128;
+extern const Shader kWiden, kNarrow;
+
+// Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
+template <class Parameters>
+void run(Gpu& gpu, const Shader& shader, const Parameters& parameters,
+         std::initializer_list<View> reads, std::initializer_list<View> writes, uint64_t groups) {
+  static_assert(sizeof(Parameters) % 4 == 0 && sizeof(Parameters) <= 4 * kMaxConstants);
+  uint32_t words[sizeof(Parameters) / 4];
+  std::memcpy(words, &parameters, sizeof parameters);
+  gpu.dispatch(shader, words, {reads.begin(), reads.size()}, {writes.begin(), writes.size()},
+               groups);
+}
+
+inline uint64_t groups_for(uint64_t items, uint64_t per_group = kGroupSize) {
+  return (items + per_group - 1) / per_group;
+}
+
+// A part of a buffer as a view, which begins at a coarser alignment: `first` units before it.
+struct Place {
+  View view;
+  uint32_t first;
+};
+Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
+            uint32_t unit_bytes);
+
+// Sets every word of the buffer.
+void clear(Gpu& gpu, const BufferPtr& buffer, uint64_t bytes, uint32_t value);
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,54 @@
+// Device memory that is used again, and the way to it and back through staging.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "gathernd/tensor.hpp"
+#include "gpu.hpp"
+
+namespace gathernd::d3d12 {
+
+class Memory {
+ public:
+  explicit Memory(Gpu& gpu) : gpu_(gpu) {}
+
+  // Free again when the last copy of the pointer goes. The bytes are anything.
+  BufferPtr take(uint64_t bytes);
+
+  // Packs the host's bytes into the buffer. Recorded, but for what does not fit into the staging.
+  void upload(Buffer& to, const Tensor& from);
+  void upload(Buffer& to, const void* from, uint64_t bytes);
+
+  // Runs what was recorded, brings bytes [first, first + bytes) back.
+  void download(Buffer& from, uint64_t first, uint64_t bytes, void* to);
+
+  // The same for all of the buffer's elements; nothing is written if anything fails before the end
+  // (`fresh`: that does not matter).
+  void download(Buffer& from, const Tensor& to, bool fresh);
+
+  void finish();  // runs what was recorded
+
+  // Runs what was recorded; then `ready` sees the first `word_count` words of `words` and may
+  // throw; then as download().
+  void finish(Buffer& words, size_t word_count, const std::function<void(const uint32_t*)>& ready,
+              Buffer& from, const Tensor& to, bool fresh);
+
+  // After a discarded command list.
+  void forget() { used_ = 0; }
+
+ private:
+  using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
+  void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
+  std::byte* staging(BufferPtr& buffer, Heap heap, uint64_t bytes);
+  void trim();
+
+  Gpu& gpu_;
+  std::vector<BufferPtr> buffers_;
+  BufferPtr up_, down_;
+  uint64_t used_ = 0;  // of up_, by recorded copies
+};
+
+}  // namespace gathernd::d3d12

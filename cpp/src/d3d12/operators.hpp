@@ -1,0 +1,22 @@
+// The two operators on packed device tensors. All is recorded: nothing has run before a finish().
+#pragma once
+
+#include <cstddef>
+
+#include "resolve.hpp"
+
+namespace gathernd::d3d12 {
+
+// Records rows = table[indices]. `fill_value`: one element, for Mode::kFill.
+// The caller passes the status words to the resolver's check().
+Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                const std::byte* fill_value);
+
+// Records table = scatter of rows into table; bad tuples leave the table as it is. Throws the
+// ValueError of Duplicates::kError, and what may have to be known before the end, by itself.
+Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands);
+
+// Throws TypeError for an arithmetic that no shader has.
+void check_supported(const Plan& plan);
+
+}  // namespace gathernd::d3d12

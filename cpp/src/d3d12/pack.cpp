@@ -1,0 +1,65 @@
+#include "pack.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "checked.hpp"
+#include "gathernd/error.hpp"
+#include "layout.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// `n` elements of kSize bytes each, or of `size` where kSize is 0.
+template <int64_t kSize>
+void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
+                  int64_t n, int64_t size) {
+  const auto bytes = static_cast<size_t>(kSize == 0 ? size : kSize);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, bytes);
+}
+
+void copy_run(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
+              int64_t n, int64_t size) {
+  if (from_stride == size && to_stride == size) {
+    std::memcpy(to, from, static_cast<size_t>(n * size));
+    return;
+  }
+  const auto copy = size == 1   ? copy_strided<1>
+                    : size == 2 ? copy_strided<2>
+                    : size == 4 ? copy_strided<4>
+                    : size == 8 ? copy_strided<8>
+                                : copy_strided<0>;
+  copy(from, from_stride, to, to_stride, n, size);
+}
+
+}  // namespace
+
+void pack(const Tensor& from, int64_t first, int64_t count, std::byte* to) {
+  const int64_t size = from.dtype.size;
+  for_each_run(make_walk(from.shape, from.strides), first, count,
+               [&](int64_t offset, int64_t stride, int64_t n) {
+                 copy_run(from.data + offset, stride, to, size, n, size);
+                 to += n * size;
+               });
+}
+
+void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& to) {
+  const int64_t size = to.dtype.size;
+  for_each_run(make_walk(to.shape, to.strides), first, count,
+               [&](int64_t offset, int64_t stride, int64_t n) {
+                 copy_run(from, size, to.data + offset, stride, n, size);
+                 from += n * size;
+               });
+}
+
+uint64_t packed_bytes(const Tensor& tensor) {
+  constexpr int64_t kMax = int64_t{1} << 62;
+  int64_t bytes = 0;
+  if (!count_elements(tensor.shape, &bytes) || !checked_mul(bytes, tensor.dtype.size, &bytes) ||
+      bytes > kMax) {
+    throw Error(ErrorKind::kDevice, "[d3d12] an array has more bytes than any device");
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,125 @@
+#include "resolve.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "kernels.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+struct Words64 {
+  explicit Words64(uint64_t value)
+      : low(static_cast<uint32_t>(value)), high(static_cast<uint32_t>(value >> 32)) {}
+  uint32_t low, high;
+};
+
+struct ResolveParameters {
+  uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
+  Words64 base, batch_rows;
+  uint32_t window_rows, swapped;
+};
+
+// Whether the plan's mode finds a slice for the value, as resolve.hlsl does.
+bool is_bad(const Plan& plan, int component, int64_t value) {
+  const auto size = static_cast<uint64_t>(plan.dims[component]);
+  if (plan.mode != Mode::kRaise) return size == 0;
+  auto row = static_cast<uint64_t>(value);
+  if (is_signed_index(plan.index_type.kind) && value < 0) row += size;
+  return row >= size;
+}
+
+int64_t load_index(const std::byte* from, DType type) {
+  const auto size = static_cast<size_t>(type.size);
+  std::byte bytes[8] = {};
+  std::memcpy(bytes, from, size);
+  if (!type.native) std::reverse(bytes, bytes + size);
+  uint64_t value = 0;
+  std::memcpy(&value, bytes, size);
+  const int unused = 64 - 8 * static_cast<int>(size);
+  const auto shifted = static_cast<int64_t>(value << unused);
+  return is_signed_index(type.kind) ? shifted >> unused : static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+                   std::vector<Chunk> chunks)
+    : gpu_(gpu),
+      memory_(memory),
+      plan_(plan),
+      geometry_(make_geometry(plan)),
+      chunks_(std::move(chunks)),
+      indices_(indices) {
+  std::vector<uint64_t> dims;  // pairs: size, rows a step
+  uint64_t step = 1;
+  for (int k = plan.depth - 1; k >= 0; --k) {
+    const auto size = static_cast<uint64_t>(plan.dims[k]);
+    dims.insert(dims.begin(), {size, step});
+    step *= size;
+  }
+  dims_ = memory.take(dims.size() * 8);
+  memory.upload(*dims_, dims.data(), dims.size() * 8);
+  uint64_t longest = 0;
+  for (const Chunk& chunk : chunks_) longest = std::max<uint64_t>(longest, chunk.count);
+  slots_ = memory.take(longest * 4);
+  status_ = memory.take(status_words() * 4);
+  clear(gpu, status_, status_->size(), kNone);
+}
+
+View Resolver::slots(size_t chunk) const {
+  return {slots_.get(), Format::kWord, 0, uint64_t{chunks_[chunk].count} * 4};
+}
+
+void Resolver::resolve(size_t number, const Window& window) {
+  const Chunk& chunk = chunks_[number];
+  const auto size = static_cast<uint32_t>(plan_.index_type.size);
+  const Place indices = place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
+                              chunk.count * geometry_.index_bytes, size);
+  const ResolveParameters parameters = {
+      .count = chunk.count,
+      .depth = static_cast<uint32_t>(plan_.depth),
+      .size_log = static_cast<uint32_t>(std::countr_zero(size)),
+      .is_signed = is_signed_index(plan_.index_type.kind),
+      .mode = static_cast<uint32_t>(plan_.mode),
+      .index_first = indices.first,
+      .per_batch = chunk.per_batch,
+      .bad_at = static_cast<uint32_t>(number),
+      .base = Words64(chunk.batch * geometry_.batch_rows - window.first_row),
+      .batch_rows = Words64(geometry_.batch_rows),
+      .window_rows = window.rows,
+      .swapped = !plan_.index_type.native,
+  };
+  const View dims = {dims_.get(), Format::kQuad, 0,
+                     std::max<uint64_t>(static_cast<uint64_t>(plan_.depth) * 16, 16)};
+  run(gpu_, kResolve, parameters, {indices.view, dims}, {slots(number), status_view()},
+      groups_for(chunk.count));
+}
+
+uint32_t Resolver::read_slot(uint64_t tuple) {
+  uint32_t slot = 0;
+  memory_.download(*slots_, tuple * 4, sizeof slot, &slot);
+  return slot;
+}
+
+void Resolver::check(const uint32_t* words) {
+  for (size_t i = 0; i < chunks_.size(); ++i) {
+    if (words[i] == kNone) continue;
+    // The values that the device read, whatever the caller's array holds by now.
+    const uint64_t position = chunks_[i].first + words[i];
+    std::vector<std::byte> tuple(geometry_.index_bytes);
+    memory_.download(*indices_, position * geometry_.index_bytes, tuple.size(), tuple.data());
+    BadTuple bad;
+    bad.position = static_cast<int64_t>(position);
+    for (int k = 0; k < plan_.depth; ++k) {
+      bad.component = k;
+      bad.value = load_index(tuple.data() + k * plan_.index_type.size, plan_.index_type);
+      if (is_bad(plan_, k, bad.value)) break;
+    }
+    throw_bad_tuple(plan_, bad);
+  }
+}
+
+}  // namespace gathernd::d3d12

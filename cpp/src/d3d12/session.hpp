@@ -1,0 +1,41 @@
+// One device of the process, and the exclusive use of it for one call.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "memory.hpp"
+
+namespace gathernd::d3d12 {
+
+struct Device {
+  explicit Device(int index_) : index(index_) {}
+
+  const int index;
+  std::mutex mutex;
+  std::unique_ptr<Gpu> gpu;
+  std::unique_ptr<Memory> memory;
+  long process = 0;  // that opened it: a forked child opens its own
+};
+
+// Locks the device and opens it if it is not open, was lost, or is the parent process's.
+class Session {
+ public:
+  explicit Session(Device& device);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  Gpu& gpu() { return *device_.gpu; }
+  Memory& memory() { return *device_.memory; }
+
+  // All that was recorded has run. Without it, the rest is forgotten.
+  void done() { done_ = true; }
+
+ private:
+  Device& device_;
+  std::unique_lock<std::mutex> lock_;
+  bool done_ = false;
+};
+
+}  // namespace gathernd::d3d12

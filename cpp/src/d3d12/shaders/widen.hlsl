@@ -1,0 +1,38 @@
+// A window of float16 or bfloat16 elements to float32, or back: a thread two elements.
+#include "common.hlsli"
+#include "half.hlsli"
+
+cbuffer Parameters : register(b0)
+{
+  uint total;        // elements
+  uint halves_first; // elements of the view before the window
+  uint format;
+};
+#if WIDEN
+Buffer<uint> halves : register(t0);
+RWBuffer<uint> floats : register(u0);
+#else
+Buffer<uint> floats : register(t0);
+RWBuffer<uint> halves : register(u0);
+#endif
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint at = group_of(group) * GROUP + thread.x;
+  if (at * 2u >= halves_first + total) return;
+  uint word = halves[at];
+  [unroll] for (uint s = 0u; s < 2u; s++) {
+    uint e = at * 2u + s - halves_first;  // below 0: huge
+    if (e < total) {
+#if WIDEN
+      floats[e] = half_to_float((word >> (s * 16u)) & 0xffffu, format);
+#else
+      word = (word & ~(0xffffu << (s * 16u))) | (float_to_half(floats[e], format) << (s * 16u));
+#endif
+    }
+  }
+#if !WIDEN
+  halves[at] = word;
+#endif
+}

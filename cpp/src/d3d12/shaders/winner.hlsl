@@ -1,0 +1,45 @@
+// winners[slot] = the largest code of the slot's tuples: position + 1 where the last wins, ~position
+// where the first does; 0 stays where there is none. Tuples of one slot in a group meet in groupshared
+// memory first: many atomics on one word are slow.
+#include "common.hlsli"
+#define BINS 2048u
+#define ITEMS 4u
+
+cbuffer Parameters : register(b0)
+{
+  uint count;  // tuples
+  uint base;   // position of the first
+  uint rows;   // slots
+  uint first_wins;
+};
+Buffer<uint> slots : register(t0);
+RWStructuredBuffer<uint> winners : register(u0);
+groupshared uint owner[BINS];
+groupshared uint best[BINS];
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
+  uint slot[ITEMS], code[ITEMS], bin[ITEMS];
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    uint t = first + u * GROUP;
+    slot[u] = t < count ? slots[t] : NONE;
+    code[u] = first_wins != 0u ? ~(base + t) : base + t + 1u;
+    bin[u] = (slot[u] * 2654435761u) >> 21;
+  }
+  [unroll] for (u = 0u; u < BINS / GROUP; u++) {
+    owner[u * GROUP + thread.x] = 0u;
+    best[u * GROUP + thread.x] = 0u;
+  }
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++)
+    if (slot[u] < rows) InterlockedMax(owner[bin[u]], slot[u] + 1u);
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++)
+    if (slot[u] < rows && owner[bin[u]] == slot[u] + 1u) InterlockedMax(best[bin[u]], code[u]);
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++)
+    if (slot[u] < rows && (owner[bin[u]] != slot[u] + 1u || best[bin[u]] == code[u]))
+      InterlockedMax(winners[slot[u]], code[u]);
+}

@@ -1,0 +1,67 @@
+#include "sort.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "kernels.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// As in sort.hlsli and sort_scan.hlsl.
+constexpr int kDigitBits = 7;
+constexpr uint64_t kBins = 1 << kDigitBits;
+constexpr uint64_t kBlock = 2048;
+constexpr uint64_t kScannedBins = 8;
+
+struct SortParameters {
+  uint32_t count, rows, shift, blocks, first_pass;
+};
+
+struct BoundsParameters {
+  uint32_t count, rows;
+};
+
+View words(const BufferPtr& buffer, uint64_t count) {
+  return {buffer.get(), Format::kWord, 0, std::max<uint64_t>(count, 4) * 4};
+}
+
+}  // namespace
+
+Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
+    : gpu_(gpu),
+      pairs_(memory.take(count * 8)),
+      other_pairs_(memory.take(count * 8)),
+      counts_(memory.take(groups_for(count, kBlock) * kBins * 4)),
+      before_(memory.take(groups_for(count, kBlock) * kBins * 4)),
+      totals_(memory.take(kBins * 4)),
+      starts_(memory.take(rows * 4)),
+      ends_(memory.take(rows * 4)) {}
+
+void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
+  count_ = count;
+  rows_ = rows;
+  const uint64_t blocks = groups_for(count, kBlock);
+  const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
+  const View totals = words(totals_, kBins);
+  const int key_bits = std::bit_width(rows);
+  for (int shift = 0; shift < key_bits; shift += kDigitBits) {
+    const View from = pairs(), to = {other_pairs_.get(), Format::kPair, 0, uint64_t{count} * 8};
+    const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),
+                                       static_cast<uint32_t>(blocks), shift == 0};
+    run(gpu_, kSortCount, parameters, {slots, from}, {counts}, blocks);
+    run(gpu_, kSortScan, parameters, {slots, from, counts}, {before, totals}, kBins / kScannedBins);
+    run(gpu_, kSortMove, parameters, {slots, from, before, totals}, {to}, blocks);
+    std::swap(pairs_, other_pairs_);
+  }
+  clear(gpu_, starts_, std::max<uint64_t>(uint64_t{rows} * 4, 16), 0);
+  run(gpu_, kBounds, BoundsParameters{count, rows}, {pairs()}, {starts(), ends()},
+      groups_for(count));
+}
+
+View Sorter::pairs() const { return {pairs_.get(), Format::kPair, 0, uint64_t{count_} * 8}; }
+View Sorter::starts() const { return words(starts_, rows_); }
+View Sorter::ends() const { return words(ends_, rows_); }
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,101 @@
+// Five functions of Vulkan 1.0, whose ABI is fixed: no headers are needed for them.
+#include "vulkan.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+#include "library.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+using Handle = void*;
+
+struct InstanceCreateInfo {
+  int32_t type = 1;
+  const void* next = nullptr;
+  uint32_t flags = 0;
+  const void* application = nullptr;
+  uint32_t layer_count = 0;
+  const char* const* layers = nullptr;
+  uint32_t extension_count = 0;
+  const char* const* extensions = nullptr;
+};
+
+struct Properties {
+  uint32_t versions_and_ids[4];
+  uint32_t type;
+  char name[256];
+  std::byte rest[2048];  // 548 bytes in Vulkan 1.0
+};
+static_assert(offsetof(Properties, name) == 20);
+
+struct MemoryProperties {
+  uint32_t type_count;
+  uint32_t types[32][2];
+  uint32_t heap_count;
+  struct {
+    uint64_t size;
+    uint32_t flags;
+  } heaps[16];
+};
+static_assert(offsetof(MemoryProperties, heaps) == 264);
+
+constexpr uint32_t kDeviceLocal = 1;
+constexpr uint32_t kDiscrete = 2;
+
+struct Loader {
+  int32_t (*create_instance)(const InstanceCreateInfo*, const void*, Handle*);
+  void (*destroy_instance)(Handle, const void*);
+  int32_t (*enumerate)(Handle, uint32_t*, Handle*);
+  void (*get_properties)(Handle, Properties*);
+  void (*get_memory)(Handle, MemoryProperties*);
+};
+
+template <class F>
+bool find(void* library, const char* symbol, F* function) {
+  *function = reinterpret_cast<F>(find_symbol(library, symbol));
+  return *function != nullptr;
+}
+
+bool load(Loader* loader) {
+  void* library = open_library("libvulkan.so.1");
+  return library != nullptr && find(library, "vkCreateInstance", &loader->create_instance) &&
+         find(library, "vkDestroyInstance", &loader->destroy_instance) &&
+         find(library, "vkEnumeratePhysicalDevices", &loader->enumerate) &&
+         find(library, "vkGetPhysicalDeviceProperties", &loader->get_properties) &&
+         find(library, "vkGetPhysicalDeviceMemoryProperties", &loader->get_memory);
+}
+
+VulkanDevice describe(const Loader& loader, Handle device, int index) {
+  Properties properties = {};
+  loader.get_properties(device, &properties);
+  MemoryProperties memory = {};
+  loader.get_memory(device, &memory);
+  VulkanDevice result = {index, properties.name, 0, properties.type == kDiscrete};
+  for (uint32_t i = 0; i < memory.heap_count && i < 16; ++i) {
+    if ((memory.heaps[i].flags & kDeviceLocal) != 0) result.memory += memory.heaps[i].size;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<VulkanDevice> vulkan_devices() {
+  std::vector<VulkanDevice> result;
+  Loader loader;
+  Handle instance = nullptr;
+  const InstanceCreateInfo info;
+  if (!load(&loader) || loader.create_instance(&info, nullptr, &instance) != 0) return result;
+  uint32_t count = 0;
+  loader.enumerate(instance, &count, nullptr);
+  std::vector<Handle> devices(count);
+  loader.enumerate(instance, &count, devices.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    result.push_back(describe(loader, devices[i], static_cast<int>(i)));
+  }
+  loader.destroy_instance(instance, nullptr);
+  return result;
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,116 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "cases.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+constexpr auto kOutOfMemory = static_cast<int32_t>(0x8007000e);
+constexpr auto kRemoved = static_cast<int32_t>(0x887a0005);
+
+// The call fails with a message that names the D3D12 call, its output is as before, and the next
+// call works.
+void check_fault(const std::string& call, int32_t result, const char* says) {
+  CAPTURE(call);
+  // More than what earlier calls left: new memory is taken.
+  static int64_t length = 100000;
+  length += length / 2;
+  Case c{.outer = {7}, .indexed = {3}, .slice = {length}};
+  Arrays arrays(c);
+  inject_device_fault(call, result);
+  const Answer answer = device_gather(c, arrays);
+  CHECK(answer.error.find(call) != std::string::npos);
+  CHECK(answer.error.find(says) != std::string::npos);
+  CHECK(answer.error.find("was written") == std::string::npos);
+  CHECK(check_gather(c));
+  c.slice = {3};
+  CHECK(check_scatter(c));
+}
+
+TEST_CASE("faults: out of memory, calls that fail") {
+  check_fault("ID3D12Resource::Map", kOutOfMemory, "0x8007000e");
+  check_fault("ID3D12Device::CreateCommittedResource", kOutOfMemory, "0x8007000e (out of memory)");
+  check_fault("ID3D12GraphicsCommandList::Close", kOutOfMemory, "0x8007000e");
+  check_fault("ID3D12CommandQueue::Signal", kRemoved, "0x887a0005");
+}
+
+TEST_CASE("faults: a device that is removed, or that never ends") {
+  check_fault("ID3D12Device::GetDeviceRemovedReason", kRemoved, "0x887a0005 (device removed)");
+  check_fault("ID3D12Fence::GetCompletedValue", -1, "did not finish in time");
+}
+
+TEST_CASE("faults: no device can be opened, and then one can") {
+  check_fault("ID3D12GraphicsCommandList::Reset", kRemoved, "0x887a0005");
+  // The device above is lost: the next call opens one.
+  inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  device_gather(c, arrays);
+  inject_device_fault("D3D12CreateDevice", kRemoved);
+  CHECK(device_gather(c, arrays).error.find("D3D12CreateDevice") != std::string::npos);
+  CHECK(check_gather(c));
+}
+
+TEST_CASE("faults: no adapter of that number") {
+  CHECK_THROWS_WITH_AS(d3d12_backend(15).open(), "[d3d12] there is no device d3d12:15", Error);
+  CHECK_THROWS_AS(d3d12_backend(-1), Error);
+}
+
+TEST_CASE("faults: a wait that is interrupted") {
+  Case c{.outer = {200000}, .indexed = {1}, .slice = {4}, .reduction = Reduction::kAdd};
+  Arrays arrays(c);
+  set_interrupt_check([] { return true; });
+  const Answer answer = device_scatter(c, arrays);
+  set_interrupt_check(nullptr);
+  if (!answer.error.empty()) CHECK(answer.error == "[d3d12] the wait was interrupted");
+  CHECK(check_gather({.outer = {7}, .indexed = {3}, .slice = {2}}));
+}
+
+TEST_CASE("arrays of a lost device are refused, not read") {
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  const DeviceMemoryPtr memory = d3d12_backend().upload(arrays.input.tensor());
+  Array back(c.dtype, arrays.input.shape);
+  d3d12_backend().download(*memory, back.tensor());
+  CHECK(back.bytes == arrays.input.bytes);
+  inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
+  device_gather(c, arrays);
+  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, back.tensor()),
+                       "[d3d12] the array is on another device, or on a lost one", Error);
+}
+
+TEST_CASE("device memory: results stay, and stay as they are after errors") {
+  Case c{.outer = {60}, .indexed = {9}, .slice = {5}};
+  for (const Mode mode : {Mode::kDrop, Mode::kRaise}) {
+    c.mode = mode;
+    c.bad = 0.2;
+    Arrays arrays(c);
+    DeviceBackend& device = d3d12_backend();
+    const DeviceMemoryPtr input = device.upload(arrays.input.tensor());
+    const DeviceMemoryPtr indices = device.upload(arrays.indices.tensor());
+    const DeviceMemoryPtr rows = device.upload(arrays.rows.tensor());
+    const Plan plan = make_plan(Operator::kScatter, arrays.input.tensor(), arrays.indices.tensor(),
+                                arrays.rows.tensor(), {.mode = mode});
+    const Answer expected = expected_scatter(c, arrays);
+    Array got(c.dtype, arrays.input.shape);
+    if (mode == Mode::kRaise) {
+      CHECK_THROWS_AS(device.scatter(plan, input, *indices, *rows, true), Error);
+      device.download(*input, got.tensor());
+      CHECK(got.bytes == arrays.input.bytes);
+      continue;
+    }
+    device.download(*device.scatter(plan, input, *indices, *rows, false), got.tensor());
+    CHECK(got.bytes == expected.bytes);
+    device.download(*input, got.tensor());
+    CHECK(got.bytes == arrays.input.bytes);
+    CHECK(device.scatter(plan, input, *indices, *rows, true) == input);
+    device.download(*input, got.tensor());
+    CHECK(got.bytes == expected.bytes);
+  }
+}
+
+}  // namespace
+}  // namespace gathernd::testing

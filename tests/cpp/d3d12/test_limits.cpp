@@ -1,0 +1,61 @@
+#include <doctest/doctest.h>
+
+#include "cases.hpp"
+#include "d3d12/geometry.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+// Views, chunks and staging of a few bytes: small arrays take every path of large ones.
+class SmallLimits {
+ public:
+  explicit SmallLimits(uint64_t view) : before_(d3d12::limits()) {
+    d3d12::limits() = {view, view, 10, 3, 512};
+  }
+  ~SmallLimits() { d3d12::limits() = before_; }
+
+ private:
+  d3d12::Limits before_;
+};
+
+TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
+  for (const uint64_t view : {64, 400}) {
+    const SmallLimits small(view);
+    for (const int64_t size : {1, 3, 4, 16}) {
+      for (const int64_t length : {1, 5, 40}) {
+        for (const Mode mode : {Mode::kRaise, Mode::kFill, Mode::kWrap}) {
+          Case c{.batch = {2},
+                 .outer = {23},
+                 .indexed = {2, 5},
+                 .slice = {length},
+                 .dtype = {Kind::kOther, size},
+                 .mode = mode,
+                 .bad = mode == Mode::kFill ? 0.2 : 0.0};
+          CHECK(check_gather(c));
+          if (mode == Mode::kFill) c.mode = Mode::kDrop;
+          CHECK(check_scatter(c));
+          c.duplicates = Duplicates::kFirst;
+          CHECK(check_scatter(c));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("errors name the first bad tuple and the first duplicate across windows and chunks") {
+  const SmallLimits small(256);
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    CHECK(
+        check_gather({.outer = {500}, .indexed = {100}, .slice = {3}, .bad = 0.005, .seed = seed}));
+    CHECK(check_scatter(
+        {.outer = {500}, .indexed = {100}, .slice = {3}, .bad = 0.005, .seed = seed}));
+    CHECK(check_scatter({.outer = {120},
+                         .indexed = {3000},
+                         .slice = {1},
+                         .duplicates = Duplicates::kError,
+                         .seed = seed}));
+  }
+}
+
+}  // namespace
+}  // namespace gathernd::testing

@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include "cases.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+struct Type {
+  Kind kind;
+  int64_t size;
+};
+
+constexpr Type kTypes[] = {{Kind::kBool, 1},    {Kind::kInt8, 1},      {Kind::kInt16, 2},
+                           {Kind::kInt32, 4},   {Kind::kInt64, 8},     {Kind::kUInt8, 1},
+                           {Kind::kUInt16, 2},  {Kind::kUInt32, 4},    {Kind::kUInt64, 8},
+                           {Kind::kFloat16, 2}, {Kind::kBFloat16, 2},  {Kind::kFloat32, 4},
+                           {Kind::kFloat64, 8}, {Kind::kComplex64, 8}, {Kind::kComplex128, 16}};
+constexpr Reduction kReductions[] = {Reduction::kAdd, Reduction::kSub, Reduction::kMul,
+                                     Reduction::kMin, Reduction::kMax, Reduction::kAnd,
+                                     Reduction::kOr,  Reduction::kXor};
+
+template <class F>
+void for_each_reduction(F f) {
+  for (const Type type : kTypes) {
+    for (const Reduction reduction : kReductions) {
+      if (is_reducible(type.kind, reduction)) f(DType{type.kind, type.size}, reduction);
+    }
+  }
+}
+
+TEST_CASE("scatter: every reduction of every type, few and many tuples a row") {
+  for_each_reduction([](DType dtype, Reduction reduction) {
+    for (const Values values : {Values::kAny, Values::kNear, Values::kTiny}) {
+      for (const int64_t rows : {2, 300}) {
+        CHECK(check_scatter({.outer = {400},
+                             .indexed = {rows},
+                             .slice = {5},
+                             .dtype = dtype,
+                             .reduction = reduction,
+                             .values = values}));
+      }
+    }
+  });
+}
+
+TEST_CASE("scatter: reductions with batches, dropped tuples, bad tuples, long tuples") {
+  for_each_reduction([](DType dtype, Reduction reduction) {
+    for (const Mode mode : {Mode::kDrop, Mode::kWrap, Mode::kRaise}) {
+      CHECK(check_scatter({.batch = {3},
+                           .outer = {40},
+                           .indexed = {3, 2},
+                           .slice = {3},
+                           .dtype = dtype,
+                           .mode = mode,
+                           .reduction = reduction,
+                           .bad = 0.1}));
+    }
+  });
+}
+
+TEST_CASE("scatter: the sort over more than a block, and over several digits") {
+  for (const int64_t rows : {1, 100, 20000, 1000000}) {
+    CHECK(check_scatter({.outer = {30000},
+                         .indexed = {rows},
+                         .slice = {1},
+                         .reduction = Reduction::kAdd,
+                         .values = Values::kNear}));
+  }
+}
+
+}  // namespace
+}  // namespace gathernd::testing

@@ -1,0 +1,190 @@
+"""Devices, arrays that lie on them, and what happens when they fail."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gathernd as gnd
+from checks import assert_same_bits
+from gathernd import _core
+
+NAMES = [name for name, *_ in _core.devices()]
+OUT_OF_MEMORY = 0x8007000E - 2**32
+REMOVED = 0x887A0005 - 2**32
+
+each_device = pytest.mark.parametrize("name", NAMES)
+
+
+def test_the_cpu_is_the_first_device():
+    first = gnd.devices()[0]
+    assert first == gnd.Device("cpu")
+    assert first.name == "cpu"
+    assert first.runtime == _core.cpu_target()
+    assert repr(first) == "Device('cpu')"
+    assert [device.name for device in gnd.devices()[1:]] == NAMES
+
+
+def test_asarray_on_the_cpu_is_numpy():
+    array = np.arange(3)
+    assert gnd.Device("cpu").asarray(array) is array
+
+
+@pytest.mark.parametrize("name", ["cuda", "d3d12:", "d3d12:x", "d3d12:99", "", 3])
+def test_unknown_devices(name):
+    with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
+        gnd.Device(name)
+    with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
+        gnd.gather_nd([1, 2], [[0]], device=name)
+
+
+def test_device_arrays_have_no_constructor():
+    with pytest.raises(TypeError, match="asarray"):
+        gnd.DeviceArray()
+
+
+@each_device
+def test_round_trip(name):
+    device = gnd.Device(name)
+    array = np.arange(24).reshape(2, 3, 4)[:, ::-1]
+    x = device.asarray(array)
+    assert (x.shape, x.dtype, x.nbytes, x.ndim) == (array.shape, array.dtype, 24 * 8, 3)
+    assert x.device == device
+    assert device.asarray(x) is x
+    assert repr(x) == f"DeviceArray(shape=(2, 3, 4), dtype=int64, device='{name}')"
+    assert_same_bits(x.numpy(), array)
+    assert_same_bits(np.asarray(x), array)
+    assert np.asarray(x, np.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="copy"):
+        np.asarray(x, copy=False)
+    assert_same_bits(gnd.Device("cpu").asarray(x), array)
+
+
+@each_device
+def test_results_stay_on_the_device(name):
+    table = np.arange(12.0).reshape(3, 4)
+    x = gnd.Device(name).asarray(table)
+    result = gnd.gather_nd(x, [[2], [0]])
+    assert isinstance(result, gnd.DeviceArray)
+    assert_same_bits(result.numpy(), table[[2, 0]])
+    filled = gnd.gather_nd(x, [[5]], mode="fill", fill_value=7)
+    assert_same_bits(filled.numpy(), np.full((1, 4), 7.0))
+    scattered = gnd.scatter_nd(x, [[1], [1]], [[1, 2, 3, 4]] * 2, "add")
+    assert_same_bits(
+        scattered.numpy(), gnd.scatter_nd(table, [[1], [1]], [[1, 2, 3, 4]] * 2, "add")
+    )
+    assert_same_bits(x.numpy(), table)
+
+
+@each_device
+def test_out_on_the_device(name):
+    table = np.arange(6)
+    x = gnd.Device(name).asarray(table)
+    assert gnd.scatter_nd(x, [[1]], [9], out=x) is x
+    assert_same_bits(x.numpy(), np.array([0, 9, 2, 3, 4, 5]))
+    with pytest.raises(IndexError, match="index 7 at"):
+        gnd.scatter_nd(x, [[0], [7]], [1, 1], out=x)
+    assert_same_bits(x.numpy(), np.array([0, 9, 2, 3, 4, 5]))
+    other = gnd.Device(name).asarray(np.zeros(2, int))
+    assert gnd.gather_nd(x, [[1], [5]], out=other) is other
+    assert_same_bits(other.numpy(), np.array([9, 5]))
+    with pytest.raises(ValueError, match="shape"):
+        gnd.gather_nd(x, [[1]], out=other)
+    with pytest.raises(TypeError, match="dtype"):
+        gnd.gather_nd(x, [[1], [2]], out=gnd.Device(name).asarray(np.zeros(2)))
+    with pytest.raises(TypeError, match="DeviceArray"):
+        gnd.gather_nd(x, [[1]], out=np.zeros(1, int))
+
+
+@each_device
+def test_arguments_on_different_devices(name):
+    x = gnd.Device(name).asarray([1, 2])
+    with pytest.raises(ValueError, match="different devices"):
+        gnd.gather_nd(x, [[0]], device="cpu")
+
+
+@each_device
+@pytest.mark.parametrize("dtype", ["g", "G"])
+def test_long_doubles_are_moved_and_not_computed_with(name, dtype):
+    table = np.arange(4).astype(dtype)
+    assert_same_bits(gnd.gather_nd(table, [[3], [1]], device=name), table[[3, 1]])
+    with pytest.raises(TypeError, match="longdouble"):
+        gnd.scatter_nd(table, [[1]], table[:1], "add", device=name)
+
+
+@each_device
+@pytest.mark.parametrize(
+    ("call", "result", "says"),
+    [
+        ("ID3D12Device::CreateCommittedResource", OUT_OF_MEMORY, r"0x8007000e \(out of memory\)"),
+        ("ID3D12GraphicsCommandList::Close", OUT_OF_MEMORY, "0x8007000e"),
+        ("ID3D12Device::GetDeviceRemovedReason", REMOVED, r"0x887a0005 \(device removed\)"),
+        ("ID3D12Fence::GetCompletedValue", -1, "did not finish in time"),
+    ],
+)
+def test_faults(name, call, result, says):
+    """The error names the call; nothing is written; the next call works on a fresh device."""
+    table = np.arange(50000.0)
+    updates = np.ones(50000)
+    indices = np.arange(50000)[:, None]
+    out = np.full(50000, 7.0)
+    gnd.gather_nd([1], [[0]], device=name)
+    _core.inject_device_fault(call, result)
+    error = None
+    while error is None:  # memory is only taken where that of earlier calls is not enough
+        table, updates = np.tile(table, 2), np.tile(updates, 2)
+        out = np.full(table.shape, 7.0)
+        indices = np.arange(table.size)[:, None]
+        try:
+            gnd.scatter_nd(table, indices, updates, "add", device=name, out=out)
+        except gnd.DeviceError as raised:
+            error = str(raised)
+    assert re.search(f"{call}.*{says}", error)
+    assert (out == 7).all()
+    assert_same_bits(gnd.scatter_nd(table, indices, updates, device=name), updates)
+
+
+@each_device
+def test_forked_child(name):
+    """The child opens a device of its own."""
+    code = f"""
+import os, numpy as np, gathernd as gnd
+x = gnd.gather_nd(np.arange(5), [[3]], device={name!r})
+pid = os.fork()
+if pid == 0:
+    os._exit(0 if gnd.gather_nd(np.arange(5), [[4]], device={name!r})[0] == 4 else 3)
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+assert gnd.gather_nd(np.arange(5), [[2]], device={name!r})[0] == 2
+"""
+    run(code)
+
+
+def test_no_runtime():
+    """Says what was looked for, and falls back to nothing."""
+    code = """
+import gathernd as gnd
+assert [d.name for d in gnd.devices()] == ["cpu"]
+try:
+    gnd.gather_nd([1], [[0]], device="d3d12")
+except gnd.DeviceError as error:
+    assert "no D3D12 runtime: looked for libnothing.so" in str(error), error
+else:
+    raise AssertionError
+"""
+    if NAMES:
+        run(code, GATHERND_D3D12_RUNTIME="libnothing.so")
+
+
+def run(code: str, **environment: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
