@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, overload
 
 from gathernd import _core
 from gathernd._convert import as_array, as_updates
+from gathernd._devices import find_device
 from gathernd._dml_descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
     describe,
 )
-from gathernd._devices import find_device
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
