@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ CODES = {"float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8), "flo
 
 
 class DLTensor(ctypes.Structure):
-    _fields_ = [
+    _fields_: ClassVar = [
         ("data", ctypes.c_void_p),
         ("device_type", ctypes.c_int32),
         ("device_id", ctypes.c_int32),
