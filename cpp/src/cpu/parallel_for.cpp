@@ -25,8 +25,8 @@ class Pool {
  public:
   // False where another caller has the pool.
   bool try_run(int64_t parts, int64_t helpers, const std::function<void(int64_t)>& f) {
-    std::unique_lock only_one(busy_, std::try_to_lock);
-    if (!only_one) return false;
+    if (busy_.test_and_set(std::memory_order_acquire)) return false;
+    const Release release{busy_};
     {
       std::lock_guard lock(mutex_);
       start_workers(helpers);
@@ -85,7 +85,13 @@ class Pool {
     }
   }
 
-  std::mutex busy_;   // held by the caller of the current job
+  // Held by the caller of the current job, which may itself ask again from inside it.
+  std::atomic_flag busy_;
+  struct Release {
+    std::atomic_flag& flag;
+    ~Release() { flag.clear(std::memory_order_release); }
+  };
+
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;
   int64_t workers_ = 0, helpers_ = 0, active_ = 0;

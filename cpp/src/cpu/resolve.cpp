@@ -92,7 +92,8 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
       (plan.depth == 1 || plan.component_stride == size) &&
       (walk.size.empty() ? plan.tuples == 1
                          : walk.size.size() == 1 && walk.stride[0] == size * plan.depth);
-  direct_ = packed && plan.index_type.native && size == (narrow_ ? 4 : 8);
+  const bool aligned = reinterpret_cast<uintptr_t>(indices) % static_cast<uintptr_t>(size) == 0;
+  direct_ = packed && aligned && plan.index_type.native && size == (narrow_ ? 4 : 8);
 }
 
 template <class O>
