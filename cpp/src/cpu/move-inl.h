@@ -80,6 +80,9 @@ HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
 template <class O, class F>
 HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+  for (size_t i = 0; i < ahead && i < tile.n && !tile.cached; ++i) {
+    PrefetchRow(tile.table + ByteOffset(tile.offsets[i], tile.scale), bytes);
+  }
   for (size_t i = 0; i < tile.n; ++i) {
     if (i + ahead < tile.n) {
       PrefetchRow(tile.table + ByteOffset(tile.offsets[i + ahead], tile.scale), bytes);
