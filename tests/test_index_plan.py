@@ -76,7 +76,7 @@ def check_scatter(nd, case, mode, reduction, duplicates):
         result = plan.scatter(case.input, case.updates, reduction, duplicates=duplicates)
     same = assert_same_bits if reduction == "none" else assert_same_values
     same(result, expected)
-    target = case.input.copy()
+    target = np.array(case.input)
     assert (
         plan.scatter(target, case.updates, reduction, duplicates=duplicates, out=target) is target
     )
