@@ -86,7 +86,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    deselected.extend(items)
+    deselected.extend(item for item in items if "peers" not in item.keywords)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

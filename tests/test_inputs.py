@@ -205,6 +205,7 @@ def test_ragged_lists():
         gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
 def test_torch(name):
     torch = pytest.importorskip("torch")
@@ -216,6 +217,7 @@ def test_torch(name):
     assert_same_bits(result, expected[[2, 1, 2]])
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
 def test_jax(name):
     jnp = pytest.importorskip("jax.numpy")

@@ -1,4 +1,4 @@
-"""The same random calls to other libraries: pip install "gathernd[peers]", then pytest -m peers.
+"""The same random calls to other libraries: pip install "gathernd[peers]" torch; pytest -m peers.
 
 Compared is what their contracts and ours have in common: see docs/semantics.md for the rest.
 """
@@ -32,7 +32,8 @@ def peer(name: str) -> Any:
     """The module, or a skip; whatever it warns about while loading is its own affair."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return pytest.importorskip(name, reason=f'needs {name}: pip install "gathernd[peers]"')
+        how = 'pip install "gathernd[peers]" torch'
+        return pytest.importorskip(name, reason=f"needs {name}: {how}")
 
 
 @cache

@@ -80,7 +80,7 @@ void on_every_target(F f) {
   for (const Target& target : targets()) {
     INFO("target ", std::string(target.name));
     const Configured configured(target.name, 1, 0);
-    f(*target.kernels);
+    f(target.kernels);
   }
 }
 

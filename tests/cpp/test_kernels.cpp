@@ -127,12 +127,12 @@ TEST_CASE("gather and scatter copy rows of every size") {
   on_every_target([](const Kernels& kernels) {
     Random random(41);
     for (size_t bytes = 1; bytes <= kMostShort; ++bytes) {
-      check_moves(kernels.narrow, random, bytes);
-      check_moves(kernels.wide, random, bytes);
+      check_moves(kernels.move.narrow, random, bytes);
+      check_moves(kernels.move.wide, random, bytes);
     }
     for (size_t bytes : kLongRows) {
-      check_moves(kernels.narrow, random, bytes);
-      check_moves(kernels.wide, random, bytes);
+      check_moves(kernels.move.narrow, random, bytes);
+      check_moves(kernels.move.wide, random, bytes);
     }
   });
 }
@@ -142,12 +142,12 @@ TEST_CASE("partition keeps the offsets in a range, in order") {
     Random random(42);
     for (int repeat = 0; repeat < 20; ++repeat) {
       for (size_t n = 0; n <= kMostTuples; ++n) {
-        check_partition(kernels.narrow, random, n);
-        check_partition(kernels.wide, random, n);
+        check_partition(kernels.move.narrow, random, n);
+        check_partition(kernels.move.wide, random, n);
       }
     }
-    check_partition(kernels.narrow, random, kTile);
-    check_partition(kernels.wide, random, kTile);
+    check_partition(kernels.move.narrow, random, kTile);
+    check_partition(kernels.move.wide, random, kTile);
   });
 }
 

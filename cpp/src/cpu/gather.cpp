@@ -24,7 +24,7 @@ class GatherMover {
         rows_(rows + part.row_offset),
         fill_(fill),
         slice_(part.slice),
-        kernels_(kernels_of<O>(kernels())),
+        kernels_(width_of<O>(kernels().move)),
         cached_(is_cached(plan)) {}
 
   // The offsets of the tuples [first, first + n).

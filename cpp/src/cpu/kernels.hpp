@@ -64,8 +64,8 @@ struct ScatterTile {
   size_t bytes;
 };
 
-template <class O>
-using ReduceFn = void (*)(const ScatterTile<O>&);
+// Compiled once, not once a width of the offsets: they are many.
+using ReduceFn = void (*)(const ScatterTile<uint64_t>&);
 
 // One tuple: the slice that it addresses, and where in the call it stands.
 template <class O>
@@ -74,20 +74,24 @@ struct Destination {
   O position;
 };
 
-// table[offset] = table[offset] op rows[position] op ... for whole runs of tuples of one offset.
-template <class O>
+// The next `n` tuples address one slice, at `offset` bytes.
+struct Run {
+  int64_t offset;
+  size_t n;
+};
+
+// For each run: table[offset] = table[offset] op rows[row_offsets[t]] op ..., rounded once.
 struct RunTile {
   std::byte* table;
-  int64_t scale;
-  const Destination<O>* tuples;
+  const Run* runs;
   size_t n;
   const std::byte* rows;
-  int64_t row_stride;
+  const int64_t* row_offsets;  // bytes, a tuple each
+  size_t tuples;
   size_t bytes;
 };
 
-template <class O>
-using ReduceRunsFn = void (*)(const RunTile<O>&);
+using ReduceRunsFn = void (*)(const RunTile&);
 
 template <class O>
 struct KernelsOf {
@@ -95,9 +99,6 @@ struct KernelsOf {
   ResolveFn<int64_t, O> resolve64;
   void (*gather)(const GatherTile<O>&);
   void (*scatter)(const ScatterTile<O>&);
-  // Where the combination is defined; by kind and reduction.
-  ReduceFn<O> (*reduce)(Kind kind, Reduction reduction);
-  ReduceRunsFn<O> (*reduce_runs)(Kind kind, Reduction reduction);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
   // The outputs have room for `n` and a vector more.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
@@ -109,13 +110,29 @@ inline bool is_cached(const Plan& plan) {
   return plan.span <= kCache / static_cast<uint64_t>(plan.scale);
 }
 
-struct Kernels {
+struct MoveKernels {
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
 };
 
-template <class O>
-const KernelsOf<O>& kernels_of(const Kernels& kernels) {
+// By kind and reduction; null where the reduction has no such form.
+using SelectReduce = ReduceFn (*)(Kind kind, Reduction reduction);
+using SelectReduceRuns = ReduceRunsFn (*)(Kind kind, Reduction reduction);
+
+// All of one target, a bit of hwy/targets.h.
+struct Kernels {
+  MoveKernels move;
+  SelectReduce reduce;
+  SelectReduceRuns reduce_runs;
+};
+
+MoveKernels move_kernels(int64_t target);
+SelectReduce reduce_kernels(int64_t target);
+SelectReduceRuns reduce_runs_kernels(int64_t target);
+
+// Those for offsets of the type O.
+template <class O, class K>
+const auto& width_of(const K& kernels) {
   if constexpr (sizeof(O) == 4) {
     return kernels.narrow;
   } else {
@@ -125,7 +142,7 @@ const KernelsOf<O>& kernels_of(const Kernels& kernels) {
 
 struct Target {
   std::string_view name;
-  const Kernels* kernels;
+  Kernels kernels;
 };
 
 // The targets that this machine can run, best first.

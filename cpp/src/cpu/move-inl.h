@@ -1,5 +1,5 @@
 // Rows between the table and the row array, and the tuples that a thread keeps. Included once a
-// target by kernels.cpp.
+// target by move_kernels.cpp.
 
 #if defined(GATHERND_MOVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_MOVE_INL_H_

@@ -1,5 +1,5 @@
-// Rows combined into the table, one after the other. Included once a target by kernels.cpp: the
-// loops are plain, and the compiler turns them into the target's vectors.
+// Rows combined into the table, one after the other. Included once a target by the files of
+// reductions: the loops are plain, and the compiler turns them into the target's vectors.
 
 #if defined(GATHERND_REDUCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_REDUCE_INL_H_
@@ -29,8 +29,8 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   std::memcpy(to, &a, sizeof a);
 }
 
-template <class Op, class T, class O>
-void ReduceRows(const ScatterTile<O>& tile) {
+template <class Op, class T>
+void ReduceRows(const ScatterTile<uint64_t>& tile) {
   if (tile.bytes == sizeof(T)) {
     return ForEachTarget(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
       CombineOne<Op, T>(to, from);
@@ -57,25 +57,22 @@ HWY_INLINE void StoreAccumulator(Accumulator<T> sum, std::byte* to) {
 }
 
 // `n` updates of one slice, which is kept in accumulators meanwhile.
-template <class Op, class T, class O>
-HWY_INLINE void ReduceRun(std::byte* to, const RunTile<O>& tile, const Destination<O>* run,
-                          size_t n) {
-  const auto row = [&](size_t t) {
-    return tile.rows + static_cast<int64_t>(run[t].position) * tile.row_stride;
-  };
-  if (tile.bytes == sizeof(T)) {
+template <class Op, class T>
+HWY_INLINE void ReduceRun(std::byte* to, const std::byte* rows, const int64_t* row_offsets,
+                          size_t n, size_t bytes) {
+  if (bytes == sizeof(T)) {
     Accumulator<T> sum = LoadAccumulator<T>(to);
-    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, LoadAccumulator<T>(row(t)));
+    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, LoadAccumulator<T>(rows + row_offsets[t]));
     return StoreAccumulator<T>(sum, to);
   }
   constexpr size_t kBlock = 64;  // elements
   Accumulator<T> sums[kBlock];
-  for (size_t begin = 0; begin < tile.bytes; begin += kBlock * sizeof(T)) {
-    const size_t count = HWY_MIN(kBlock, (tile.bytes - begin) / sizeof(T));
+  for (size_t begin = 0; begin < bytes; begin += kBlock * sizeof(T)) {
+    const size_t count = HWY_MIN(kBlock, (bytes - begin) / sizeof(T));
     std::byte* block = to + begin;
     for (size_t i = 0; i < count; ++i) sums[i] = LoadAccumulator<T>(block + i * sizeof(T));
     for (size_t t = 0; t < n; ++t) {
-      const std::byte* from = row(t) + begin;
+      const std::byte* from = rows + row_offsets[t] + begin;
       for (size_t i = 0; i < count; ++i) {
         sums[i] = Op::apply(sums[i], LoadAccumulator<T>(from + i * sizeof(T)));
       }
@@ -84,20 +81,17 @@ HWY_INLINE void ReduceRun(std::byte* to, const RunTile<O>& tile, const Destinati
   }
 }
 
-template <class Op, class T, class O>
-void ReduceRunsOf(const RunTile<O>& tile) {
+template <class Op, class T>
+void ReduceRuns(const RunTile& tile) {
   constexpr size_t kAhead = 16;
-  for (size_t i = 0; i < tile.n;) {
-    const O offset = tile.tuples[i].offset;
-    size_t n = 1;
-    while (i + n < tile.n && tile.tuples[i + n].offset == offset) ++n;
-    for (size_t t = 0; t < n && i + t + kAhead < tile.n; ++t) {
-      PrefetchRow(
-          tile.rows + static_cast<int64_t>(tile.tuples[i + t + kAhead].position) * tile.row_stride,
-          tile.bytes);
+  size_t t = 0;
+  for (size_t i = 0; i < tile.n; ++i) {
+    const Run run = tile.runs[i];
+    for (size_t a = t + kAhead; a < t + run.n + kAhead && a < tile.tuples; ++a) {
+      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes);
     }
-    ReduceRun<Op, T>(tile.table + ByteOffset(offset, tile.scale), tile, tile.tuples + i, n);
-    i += n;
+    ReduceRun<Op, T>(tile.table + run.offset, tile.rows, tile.row_offsets + t, run.n, tile.bytes);
+    t += run.n;
   }
 }
 

@@ -12,43 +12,53 @@
 namespace gathernd {
 namespace {
 
-// Rows that follow no single stride: their byte offsets take the place of the positions.
+// The runs of a batch of tuples as the kernels take them. A run is never cut, whatever its length:
+// its sum is rounded once.
 template <class O>
-std::vector<Destination<uint64_t>> locate_rows(const Plan& plan,
-                                               std::span<const Destination<O>> sorted) {
-  std::vector<Destination<uint64_t>> located;
-  located.reserve(sorted.size());
-  for (const Destination<O>& tuple : sorted) {
-    for_each_run(plan.row_walk, static_cast<int64_t>(tuple.position), 1,
-                 [&](int64_t offset, int64_t, int64_t) {
-                   located.push_back({uint64_t{tuple.offset}, static_cast<uint64_t>(offset)});
-                 });
-  }
-  return located;
-}
+class Batch {
+ public:
+  explicit Batch(const Plan& plan) : plan_(plan) {}
 
-template <class O>
-void reduce_linear(const Plan& plan, std::span<const Destination<O>> sorted, std::byte* table,
-                   const std::byte* rows, int64_t row_stride) {
-  const auto reduce = kernels_of<O>(kernels()).reduce_runs(plan.dtype.kind, plan.reduction);
-  const auto n = static_cast<int64_t>(sorted.size());
-  // A run belongs to the range that holds its first tuple.
-  const auto first_run_from = [&](int64_t i) {
-    const auto offset = [&](int64_t t) { return sorted[static_cast<size_t>(t)].offset; };
-    while (i > 0 && i < n && offset(i) == offset(i - 1)) ++i;
-    return i;
-  };
-  parallel_for(n, grain_for(plan.slice.bytes), 1, [&](int64_t begin, int64_t end) {
-    const DefaultFloatEnvironment environment;
-    const int64_t from = first_run_from(begin), until = first_run_from(end);
-    if (from >= until) return;
-    for_each_chunk(plan.slice, [&](int64_t table_offset, int64_t row_offset) {
-      reduce({table + table_offset, plan.scale, sorted.data() + from,
-              static_cast<size_t>(until - from), rows + row_offset, row_stride,
-              static_cast<size_t>(plan.slice.chunk)});
-    });
-  });
-}
+  // Takes whole runs from the front of `sorted`; returns how many tuples that is.
+  size_t take(std::span<const Destination<O>> sorted) {
+    runs_.clear();
+    row_offsets_.clear();
+    size_t taken = 0;
+    for (; taken < sorted.size(); ++taken) {
+      const Destination<O>& tuple = sorted[taken];
+      if (taken == 0 || tuple.offset != sorted[taken - 1].offset) {
+        if (taken >= static_cast<size_t>(kTile)) break;
+        runs_.push_back({static_cast<int64_t>(tuple.offset) * plan_.scale, 0});
+      }
+      ++runs_.back().n;
+      row_offsets_.push_back(row_offset(static_cast<int64_t>(tuple.position)));
+    }
+    return taken;
+  }
+
+  RunTile tile(std::byte* table, const std::byte* rows) const {
+    return {table,
+            runs_.data(),
+            runs_.size(),
+            rows,
+            row_offsets_.data(),
+            row_offsets_.size(),
+            static_cast<size_t>(plan_.slice.chunk)};
+  }
+
+ private:
+  int64_t row_offset(int64_t position) const {
+    const Walk& walk = plan_.row_walk;
+    if (walk.size.size() <= 1) return walk.size.empty() ? 0 : position * walk.stride[0];
+    int64_t result = 0;
+    for_each_run(walk, position, 1, [&](int64_t offset, int64_t, int64_t) { result = offset; });
+    return result;
+  }
+
+  const Plan& plan_;
+  std::vector<Run> runs_;
+  std::vector<int64_t> row_offsets_;
+};
 
 }  // namespace
 
@@ -62,13 +72,26 @@ bool needs_sorting(const Plan& plan) {
 template <class O>
 void reduce_sorted(const Plan& plan, std::span<const Destination<O>> sorted, std::byte* table,
                    const std::byte* rows) {
-  const Walk& walk = plan.row_walk;
-  table += plan.bias;
-  if (walk.size.size() <= 1) {
-    return reduce_linear(plan, sorted, table, rows, walk.size.empty() ? 0 : walk.stride[0]);
-  }
-  const auto located = locate_rows(plan, sorted);
-  reduce_linear(plan, std::span<const Destination<uint64_t>>(located), table, rows, 1);
+  const auto reduce = kernels().reduce_runs(plan.dtype.kind, plan.reduction);
+  const auto n = static_cast<int64_t>(sorted.size());
+  // A run belongs to the range that holds its first tuple.
+  const auto first_run_from = [&](int64_t i) {
+    const auto offset = [&](int64_t t) { return sorted[static_cast<size_t>(t)].offset; };
+    while (i > 0 && i < n && offset(i) == offset(i - 1)) ++i;
+    return i;
+  };
+  parallel_for(n, grain_for(plan.slice.bytes), 1, [&](int64_t begin, int64_t end) {
+    const DefaultFloatEnvironment environment;
+    const int64_t from = first_run_from(begin), until = std::max(from, first_run_from(end));
+    auto left = sorted.subspan(static_cast<size_t>(from), static_cast<size_t>(until - from));
+    Batch<O> batch(plan);
+    while (!left.empty()) {
+      left = left.subspan(batch.take(left));
+      for_each_chunk(plan.slice, [&](int64_t table_offset, int64_t row_offset) {
+        reduce(batch.tile(table + plan.bias + table_offset, rows + row_offset));
+      });
+    }
+  });
 }
 
 template void reduce_sorted(const Plan&, std::span<const Destination<uint32_t>>, std::byte*,

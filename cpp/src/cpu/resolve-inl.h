@@ -1,4 +1,4 @@
-// Tuples to offsets, a vector at a time. Included once a target by kernels.cpp.
+// Tuples to offsets, a vector at a time. Included once a target by move_kernels.cpp.
 
 #if defined(GATHERND_RESOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_RESOLVE_INL_H_

@@ -78,7 +78,7 @@ TupleRule<I, O> Resolver<O>::make_rule() const {
 
 template <class O>
 Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
-    : plan_(plan), indices_(indices), kernels_(kernels_of<O>(kernels())) {
+    : plan_(plan), indices_(indices), kernels_(width_of<O>(kernels().move)) {
   const int64_t size = plan.index_type.size;
   narrow_ = sizeof(O) == 4 && size <= 4 &&
             std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });

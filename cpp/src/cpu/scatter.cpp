@@ -40,10 +40,8 @@ class ScatterMover {
         table_(table + plan.bias + part.table_offset),
         rows_(rows + part.row_offset),
         slice_(part.slice),
-        kernels_(kernels_of<O>(kernels())),
-        combine_(plan.reduction == Reduction::kNone
-                     ? kernels_.scatter
-                     : kernels_.reduce(plan.dtype.kind, plan.reduction)),
+        kernels_(width_of<O>(kernels().move)),
+        combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
         cached_(is_cached(plan)) {}
 
   // The tuples of the whole call that address [low, high).
@@ -89,13 +87,13 @@ class ScatterMover {
   }
 
   void move_run(const ScatterTile<O>& tile) const {
-    if (slice_.size.empty()) return combine_(tile);
-    const O origin = 0;
+    if (slice_.size.empty()) return combine_ ? combine(tile) : kernels_.scatter(tile);
+    const uint64_t origin = 0;
     const uint32_t zero = 0;
     for (size_t i = 0; i < tile.n; ++i) {
       std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
       const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
-      if (plan_.reduction == Reduction::kNone) {
+      if (!combine_) {
         copy_to_table(slice_, from, to);
         continue;
       }
@@ -105,12 +103,23 @@ class ScatterMover {
     }
   }
 
+  void combine(const ScatterTile<O>& tile) const {
+    if constexpr (sizeof(O) == 8) {
+      combine_(tile);
+    } else {
+      uint64_t offsets[kTile];
+      std::copy_n(tile.offsets, tile.n, offsets);
+      combine_({tile.table, tile.scale, tile.cached, offsets, tile.positions, tile.n, tile.rows,
+                tile.row_stride, tile.bytes});
+    }
+  }
+
   const Plan& plan_;
   std::byte* table_;
   const std::byte* rows_;
   Slice slice_;
   const KernelsOf<O>& kernels_;
-  ReduceFn<O> combine_;
+  ReduceFn combine_;  // null for plain writes
   bool cached_;
 };
 

@@ -1,4 +1,5 @@
-// Which reduction for which kind of element. Included once a target by kernels.cpp.
+// Which reduction for which kind of element. Included once a target by the files of reductions: By
+// says which way through the updates they take.
 
 #if defined(GATHERND_SELECT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_SELECT_INL_H_
@@ -8,30 +9,12 @@
 #endif
 
 #include "cpu/combine.hpp"
-#include "cpu/kernels.hpp"
-#include "cpu/reduce-inl.h"
+#include "gathernd/plan.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
-
-// The two ways through the updates, as SelectOp takes them.
-template <class O>
-struct ByRows {
-  using Fn = ReduceFn<O>;
-  template <class Op, class T>
-  static constexpr Fn kFn = ReduceRows<Op, T, O>;
-  static constexpr bool kHalfSums = false;  // they round once a destination, so they need runs
-};
-
-template <class O>
-struct ByRuns {
-  using Fn = ReduceRunsFn<O>;
-  template <class Op, class T>
-  static constexpr Fn kFn = ReduceRunsOf<Op, T, O>;
-  static constexpr bool kHalfSums = true;
-};
 
 // Sums, products and bits of integers do not care for the sign.
 template <class By, class Op>
@@ -137,16 +120,6 @@ typename By::Fn SelectOp(Kind kind, Reduction reduction) {
       return SelectBits<By, Xor>(kind);
   }
   return nullptr;
-}
-
-template <class O>
-ReduceFn<O> Reduce(Kind kind, Reduction reduction) {
-  return SelectOp<ByRows<O>>(kind, reduction);
-}
-
-template <class O>
-ReduceRunsFn<O> ReduceRuns(Kind kind, Reduction reduction) {
-  return SelectOp<ByRuns<O>>(kind, reduction);
 }
 
 }  // namespace HWY_NAMESPACE

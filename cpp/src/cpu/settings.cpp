@@ -83,7 +83,7 @@ void set_cpu_target(std::string_view target) {
       &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
 }
 
-const Kernels& kernels() { return *settings().target.load()->kernels; }
+const Kernels& kernels() { return settings().target.load()->kernels; }
 
 int64_t grain() { return settings().grain; }
 

@@ -1,0 +1,46 @@
+// Tuples to offsets, and rows to and from them. Compiled once a SIMD target.
+#include "cpu/simd_targets.hpp"
+
+#include "cpu/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/move_kernels.cpp"
+#include "hwy/foreach_target.h"  // must come before what is compiled once a target
+
+#include "hwy/highway.h"
+
+#include "cpu/move-inl.h"
+#include "cpu/resolve-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+
+template <class O>
+KernelsOf<O> MakeKernels() {
+  KernelsOf<O> k{};
+  if constexpr (sizeof(O) == 4) k.resolve32 = Resolve<int32_t, O>;
+  k.resolve64 = Resolve<int64_t, O>;
+  k.gather = Gather<O>;
+  k.scatter = Scatter<O>;
+  k.partition = Partition<O>;
+  return k;
+}
+
+MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>()}; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gathernd {
+
+HWY_EXPORT(GetMoves);
+
+MoveKernels move_kernels(int64_t target) {
+  return entry_of(HWY_DISPATCH_TABLE(GetMoves), target)();
+}
+
+}  // namespace gathernd
+#endif  // HWY_ONCE
