@@ -1,12 +1,19 @@
 #include "adapters.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
 #include "gathernd/error.hpp"
 #include "library.hpp"
 #include "vulkan.hpp"
+
+#if defined(_WIN32)
+#include <process.h>
+#else
+#include <unistd.h>
+#endif
 
 namespace gathernd::d3d12 {
 
@@ -20,6 +27,16 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 #endif
 
 namespace {
+
+int process_id() {
+#if defined(_WIN32)
+  return _getpid();
+#else
+  return getpid();
+#endif
+}
+
+std::atomic<int> loaded_in{0};  // the process whose drivers these are
 
 // vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
@@ -52,6 +69,7 @@ std::vector<VulkanDevice> vkd3d_devices() {
 Adapters find_adapters() {
   Adapters result;
   const Library& runtime = library();
+  loaded_in = process_id();
   if (!runtime.vkd3d) {
     open_default(runtime);
     result.infos.push_back({"d3d12:0", "the default adapter", runtime.name, 0});
@@ -88,6 +106,15 @@ const std::vector<DeviceInfo>& adapters() {
   } catch (const Error&) {
     return none;  // no runtime, or one without a device
   }
+}
+
+bool is_forked() { return loaded_in != 0 && loaded_in != process_id(); }
+
+void check_not_forked() {
+  if (!is_forked()) return;
+  throw Error(ErrorKind::kDevice,
+              "[d3d12] this process was forked after its parent had used D3D12, and drivers do not "
+              "survive that: start it with \"spawn\", or use the CPU");
 }
 
 std::unique_ptr<Gpu> open_adapter(int index) {

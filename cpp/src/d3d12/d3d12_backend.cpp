@@ -26,6 +26,9 @@ BufferPtr upload(Session& session, const Tensor& from) {
 class D3D12Memory final : public DeviceMemory {
  public:
   D3D12Memory(BufferPtr buffer, uint64_t bytes) : buffer_(std::move(buffer)), bytes_(bytes) {}
+  ~D3D12Memory() override {
+    if (is_forked()) new BufferPtr(std::move(buffer_));  // the parent's: it frees it
+  }
   uint64_t bytes() const override { return bytes_; }
   const BufferPtr& buffer() const { return buffer_; }
 

@@ -7,37 +7,18 @@
 
 #include "adapters.hpp"
 
-#if defined(_WIN32)
-#include <process.h>
-#else
-#include <unistd.h>
-#endif
-
 namespace gathernd::d3d12 {
 namespace {
 
-long process_id() {
-#if defined(_WIN32)
-  return _getpid();
-#else
-  return getpid();
-#endif
-}
-
 // Devices that were lost. They may still be at work, so they are never destroyed; but the process
 // may not end under them, for the driver's code goes first.
-struct Abandoned {
-  Gpu* gpu;
-  long process;
-};
 std::mutex abandoned_mutex;
-std::vector<Abandoned> abandoned;
+std::vector<Gpu*> abandoned;
 
 void wait_for_abandoned() {
   constexpr int kMilliseconds = 5000;
-  for (const Abandoned& device : abandoned) {
-    for (int i = 0; i < kMilliseconds && device.process == process_id(); ++i) {
-      if (device.gpu->idle()) break;
+  for (Gpu* gpu : abandoned) {
+    for (int i = 0; i < kMilliseconds && !is_forked() && !gpu->idle(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
@@ -46,19 +27,20 @@ void wait_for_abandoned() {
 void abandon(Device& device) {
   std::lock_guard lock(abandoned_mutex);
   if (abandoned.empty()) std::atexit(wait_for_abandoned);
-  abandoned.push_back({device.gpu.release(), device.process});
+  abandoned.push_back(device.gpu.release());
   static_cast<void>(device.memory.release());
 }
 
 }  // namespace
 
-Session::Session(Device& device) : device_(device), lock_(device.mutex) {
-  const bool foreign = device.process != process_id();
-  if (device.gpu != nullptr && (device.gpu->lost() || foreign)) abandon(device);
+Session::Session(Device& device) : device_(device), lock_(device.mutex, std::defer_lock) {
+  check_not_forked();  // before the lock: a thread of the parent may have held it
+  lock_.lock();
+  if (device.gpu != nullptr && device.gpu->lost()) abandon(device);
   if (device.gpu != nullptr) return;
-  device.gpu = open_adapter(device.index);
-  device.memory = std::make_unique<Memory>(*device.gpu);
-  device.process = process_id();
+  std::unique_ptr<Gpu> gpu = open_adapter(device.index);
+  device.memory = std::make_unique<Memory>(*gpu);
+  device.gpu = std::move(gpu);
 }
 
 Session::~Session() {

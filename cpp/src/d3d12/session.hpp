@@ -15,10 +15,9 @@ struct Device {
   std::mutex mutex;
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Memory> memory;
-  long process = 0;  // that opened it: a forked child opens its own
 };
 
-// Locks the device and opens it if it is not open, was lost, or is the parent process's.
+// Locks the device and opens it if it is not open or was lost. Throws in a forked child.
 class Session {
  public:
   explicit Session(Device& device);

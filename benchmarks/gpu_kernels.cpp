@@ -1,0 +1,175 @@
+// Kernel times of the two operators on a D3D12 device: many calls in one submission, less one call
+// in one submission, so that what is left is the device's own time. Prints one JSON object a line.
+//
+//   gpu_kernels [DEVICE INDEX]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "d3d12/adapters.hpp"
+#include "d3d12/operators.hpp"
+#include "gathernd/error.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+struct Packed {
+  Packed(DType dtype_, Shape shape_) : dtype(dtype_), shape(std::move(shape_)) {
+    strides.resize(shape.size());
+    int64_t stride = dtype.size;
+    for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) strides[d] = stride;
+    bytes = static_cast<uint64_t>(stride);
+  }
+  Tensor tensor() const { return {nullptr, dtype, shape, strides}; }
+
+  DType dtype;
+  Shape shape, strides;
+  uint64_t bytes;
+};
+
+struct Work {
+  std::string name;
+  Shape table;
+  int64_t tuples;
+  DType dtype{Kind::kFloat32, 4};
+  DType index_type{Kind::kInt32, 4};
+  int depth = 1;
+  int64_t hot = 0;  // all tuples address this many rows; 0: any row
+  Operator op = Operator::kGather;
+  PlanOptions options = {};
+};
+
+template <class I>
+std::vector<I> random_indices(const Work& work) {
+  std::mt19937 random(7);
+  std::vector<I> indices;
+  for (int64_t t = 0; t < work.tuples; ++t) {
+    for (int k = 0; k < work.depth; ++k) {
+      const int64_t size = work.hot > 0 ? work.hot : work.table[static_cast<size_t>(k)];
+      indices.push_back(static_cast<I>(static_cast<int64_t>(random()) % size));
+    }
+  }
+  return indices;
+}
+
+double seconds(Gpu& gpu) {
+  const auto start = std::chrono::steady_clock::now();
+  gpu.finish();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+constexpr int kCalls = 25;  // fewer groups than a command list may have
+
+// Milliseconds a call.
+double measure(Gpu& gpu, Memory& memory, const Work& work) {
+  const Packed table(work.dtype, work.table);
+  const Packed indices(work.index_type, {work.tuples, work.depth});
+  Shape rows_shape = {work.tuples};
+  rows_shape.insert(rows_shape.end(), work.table.begin() + work.depth, work.table.end());
+  const Packed rows(work.dtype, rows_shape);
+  const Plan plan =
+      make_plan(work.op, table.tensor(), indices.tensor(), rows.tensor(), work.options);
+  const Operands operands = {gpu.allocate(Heap::kDevice, table.bytes),
+                             gpu.allocate(Heap::kDevice, indices.bytes),
+                             gpu.allocate(Heap::kDevice, rows.bytes)};
+  if (work.index_type.size == 8) {
+    memory.upload(*operands.indices, random_indices<int64_t>(work).data(), indices.bytes);
+  } else {
+    memory.upload(*operands.indices, random_indices<int32_t>(work).data(), indices.bytes);
+  }
+  memory.finish();
+  const auto submit = [&](int calls) {
+    for (int i = 0; i < calls; ++i) {
+      if (work.op == Operator::kGather) {
+        gather(gpu, memory, plan, operands, nullptr);
+      } else {
+        scatter(gpu, memory, plan, operands);
+      }
+    }
+    const double result = seconds(gpu);
+    memory.forget();
+    return result;
+  };
+  // The clock rises only under load.
+  const auto warm_until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  while (std::chrono::steady_clock::now() < warm_until) submit(kCalls);
+  std::vector<double> times;
+  for (int round = 0; round < 9; ++round) {
+    const double many = submit(kCalls), one = submit(1);
+    times.push_back((many - one) / (kCalls - 1));
+  }
+  return median(times) * 1e3;
+}
+
+std::vector<Work> works() {
+  constexpr int64_t kMillion = int64_t{1} << 20;
+  std::vector<Work> result;
+  for (int64_t row : {1, 4, 16, 64, 256}) {
+    const std::string floats = " of " + std::to_string(row);
+    const Shape table = {kMillion, row};
+    result.push_back({.name = "gather rows" + floats, .table = table, .tuples = kMillion});
+    Work set = {
+        .name = "set rows" + floats, .table = table, .tuples = kMillion, .op = Operator::kScatter};
+    result.push_back(set);
+    Work add = set;
+    add.name = "add rows" + floats;
+    add.options.reduction = Reduction::kAdd;
+    result.push_back(add);
+    set.hot = add.hot = 64;
+    set.name = "set 64 hot rows" + floats;
+    add.name = "add 64 hot rows" + floats;
+    if (row <= 64) result.insert(result.end(), {set, add});
+  }
+  result.push_back({.name = "gather rows of 16, int64",
+                    .table = {kMillion, 16},
+                    .tuples = kMillion,
+                    .index_type = {Kind::kInt64, 8}});
+  result.push_back({.name = "gather 2-tuples into 4096 x 4096",
+                    .table = {4096, 4096},
+                    .tuples = 4 * kMillion,
+                    .depth = 2});
+  result.push_back({.name = "gather RGB bytes of 4096 x 4096",
+                    .table = {4096, 4096, 3},
+                    .tuples = 4 * kMillion,
+                    .dtype = {Kind::kUInt8, 1},
+                    .depth = 2});
+  result.push_back({.name = "gather rows of 64 from 8 GiB",
+                    .table = {int64_t{1} << 25, 64},
+                    .tuples = kMillion});
+  return result;
+}
+
+int run_all(int index) {
+  limits().run = uint64_t{1} << 26;  // no look between the dispatches of a long run
+  const std::unique_ptr<Gpu> gpu = open_adapter(index);
+  for (const Work& work : works()) {
+    Memory memory(*gpu);
+    std::printf("{\"work\": \"%s\", ", work.name.c_str());
+    try {
+      std::printf("\"ms\": %.4f}\n", measure(*gpu, memory, work));
+    } catch (const Error& error) {
+      std::printf("\"error\": \"%s\"}\n", error.what());
+    }
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace gathernd::d3d12
+
+int main(int count, char** arguments) {
+  return gathernd::d3d12::run_all(count > 1 ? std::atoi(arguments[1]) : 0);
+}
