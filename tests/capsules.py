@@ -1,4 +1,4 @@
-"""A DLPack producer made by hand, for the element types that NumPy does not export."""
+"""A DLPack producer made by hand, for what NumPy does not export: types, versions, mistakes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-CODES = {"float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8), "float8_e5m2": (12, 8)}
+# The type code of a dtype's kind, or of its name: dlpack.h.
+KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+FLOAT8 = ("e3m4", "e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")
+CODES = {"bfloat16": 4} | {f"float8_{name}": code for code, name in enumerate(FLOAT8, 7)}
+
+
+def code_of(dtype: np.dtype[Any]) -> int:
+    return CODES[dtype.name] if dtype.name in CODES else KINDS[dtype.kind]
 
 
 class DLTensor(ctypes.Structure):
@@ -25,16 +32,27 @@ class DLTensor(ctypes.Structure):
     ]
 
 
+DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
 class DLManagedTensor(ctypes.Structure):
-    pass
+    _fields_: ClassVar = [
+        ("tensor", DLTensor),
+        ("context", ctypes.c_void_p),
+        ("deleter", DELETER),
+    ]
 
 
-DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(DLManagedTensor))
-DLManagedTensor._fields_ = [
-    ("tensor", DLTensor),
-    ("context", ctypes.c_void_p),
-    ("deleter", DELETER),
-]
+class DLManagedTensorVersioned(ctypes.Structure):
+    _fields_: ClassVar = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", DELETER),
+        ("flags", ctypes.c_uint64),
+        ("tensor", DLTensor),
+    ]
+
 
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = ctypes.py_object
@@ -42,41 +60,49 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class Tensor:
-    """A view of a one-dimensional buffer; strides count elements, None is C order."""
+    """A view of a one-dimensional buffer; strides count elements, None is C order.
+
+    `version` is DLPack's major one, 0 what came before it; `type` replaces code, bits and lanes.
+    """
 
     def __init__(
         self,
         buffer: np.ndarray,
-        dtype: str,
         shape: tuple[int, ...],
         strides: tuple[int, ...] | None = None,
         start: int = 0,
+        version: int = 0,
+        type: tuple[int, int, int] | None = None,
+        capsule_name: bytes | None = None,
     ) -> None:
         self.buffer = buffer
         self.open = 0  # capsules that their consumer has not given back
         sizes = (ctypes.c_int64 * len(shape))(*shape)
         steps = (ctypes.c_int64 * len(shape))(*strides) if strides else None
-        self.managed = DLManagedTensor(
-            DLTensor(
-                data=buffer.ctypes.data,
-                device_type=1,
-                ndim=len(shape),
-                code=CODES[dtype][0],
-                bits=CODES[dtype][1],
-                lanes=1,
-                shape=sizes,
-                strides=steps,
-                byte_offset=start * buffer.itemsize,
-            ),
-            deleter=DELETER(self._close),
+        code, bits, lanes = type or (code_of(buffer.dtype), buffer.itemsize * 8, 1)
+        tensor = DLTensor(
+            data=buffer.ctypes.data,
+            device_type=1,
+            ndim=len(shape),
+            code=code,
+            bits=bits,
+            lanes=lanes,
+            shape=sizes,
+            strides=steps,
+            byte_offset=start * buffer.itemsize,
         )
+        kind = DLManagedTensorVersioned if version else DLManagedTensor
+        self.managed = kind(tensor=tensor, deleter=DELETER(self._close))
+        if version:
+            self.managed.major = version
+        self.capsule_name = capsule_name or (b"dltensor_versioned" if version else b"dltensor")
 
     def _close(self, _: Any) -> None:
         self.open -= 1
 
     def __dlpack__(self, **options: Any) -> Any:
         self.open += 1
-        return new_capsule(ctypes.addressof(self.managed), b"dltensor", None)
+        return new_capsule(ctypes.addressof(self.managed), self.capsule_name, None)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import strategies
-from checks import assert_same_bits, refuses
+from checks import assert_same_bits, refuses, unchanged
 from reference import REDUCTIONS, reductions_of
 
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -18,25 +18,25 @@ VALUES = np.array([7, 8], np.float32)
 # Options
 
 
-@pytest.mark.parametrize("mode", ["drop", "", "Raise", "ignore"])
+@pytest.mark.parametrize("mode", ["drop", "", "Raise", "ignore", None, 0])
 def test_unknown_mode_of_gather(nd, mode):
     message = refuses(ValueError, nd.gather_nd, TABLE, PAIRS, mode=mode)
     assert all(name in message for name in ("raise", "clip", "wrap", "fill"))
 
 
-@pytest.mark.parametrize("mode", ["fill", "", "Raise", "ignore"])
+@pytest.mark.parametrize("mode", ["fill", "", "Raise", "ignore", None, 0])
 def test_unknown_mode_of_scatter(nd, mode):
     message = refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, mode=mode)
     assert all(name in message for name in ("raise", "clip", "wrap", "drop"))
 
 
-@pytest.mark.parametrize("reduction", ["", "sum", "Add", "multiply"])
+@pytest.mark.parametrize("reduction", ["", "sum", "Add", "multiply", None, 1])
 def test_unknown_reduction(nd, reduction):
     message = refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, reduction)
     assert all(name in message for name in ("none", "add", "sub", "mul", "min", "max", "xor"))
 
 
-@pytest.mark.parametrize("rule", ["", "raise", "Last"])
+@pytest.mark.parametrize("rule", ["", "raise", "Last", None, True])
 def test_unknown_duplicates(nd, rule):
     message = refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, duplicates=rule)
     assert all(name in message for name in ("last", "first", "error", "any"))
@@ -48,10 +48,20 @@ def test_batch_dims_is_not_an_integer(nd, batch_dims):
     refuses(TypeError, nd.scatter_nd, TABLE, PAIRS, VALUES, "none", batch_dims, match="batch_dims")
 
 
-@pytest.mark.parametrize("batch_dims", [-1, 2, 3, 2**40, -(2**31), 2**63, 2**70], ids=repr)
+@pytest.mark.parametrize("batch_dims", [-1, 2, 3, 2**40, -(2**31), 2**63, -(2**70)], ids=repr)
 def test_batch_dims_out_of_range(nd, batch_dims):
     refuses(ValueError, nd.gather_nd, TABLE, PAIRS, batch_dims, match="batch_dims")
     refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, "none", batch_dims, match="batch_dims")
+
+
+class BadIndex:
+    def __index__(self):
+        raise LookupError("no index")
+
+
+def test_batch_dims_whose_error_comes_through(nd):
+    with unchanged(TABLE, PAIRS), pytest.raises(LookupError, match="no index"):
+        nd.gather_nd(TABLE, PAIRS, BadIndex())
 
 
 def test_batch_dims_may_be_a_numpy_integer(nd):

@@ -25,7 +25,9 @@ def test_the_cpu_is_the_first_device():
     assert first.name == "cpu"
     assert first.runtime == _core.cpu_target()
     assert repr(first) == "Device('cpu')"
-    assert [device.name for device in gnd.devices()[1:]] == NAMES
+    assert (first.memory, {first}) == (0, {gnd.Device("cpu")})
+    others = [(d.name, d.description, d.runtime, d.memory) for d in gnd.devices()[1:]]
+    assert others == _core.devices()
 
 
 def test_asarray_on_the_cpu_is_numpy():
@@ -100,6 +102,22 @@ def test_out_on_the_device(name):
 
 
 @each_device
+@pytest.mark.parametrize("same", ["updates", "indices", "updates indices"])
+def test_arguments_that_are_the_array_in_place(name, same):
+    table = np.array([[1], [0], [1]])
+    x = gnd.Device(name).asarray(table)
+    arguments = [x if argument in same else table for argument in ("indices", "updates")]
+    assert gnd.scatter_nd(x, *arguments, "add", out=x) is x
+    assert_same_bits(x.numpy(), gnd.scatter_nd(table, table, table, "add"))
+
+
+@each_device
+def test_index_plans_are_the_cpus(name):
+    with pytest.raises(gnd.DeviceError, match=f"'{name}' has no index plans"):
+        gnd.IndexPlan((3,), [[0]], device=name)
+
+
+@each_device
 def test_arguments_on_different_devices(name):
     x = gnd.Device(name).asarray([1, 2])
     with pytest.raises(ValueError, match="different devices"):
@@ -145,6 +163,28 @@ def test_faults(name, call, result, says):
     assert re.search(f"{call}.*{says}", error)
     assert (out == 7).all()
     assert_same_bits(gnd.scatter_nd(table, indices, updates, device=name), updates)
+
+
+@each_device
+def test_interrupt(name):
+    """Ctrl-C ends the wait for the device: all or nothing is written, and the next call works."""
+    code = f"""
+import signal, time, numpy as np, gathernd as gnd
+n = 2**22
+table, out, indices = np.zeros(4), np.full(4, 7.0), np.zeros((n, 1), int)
+gnd.gather_nd([1], [[0]], device={name!r})
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    gnd.scatter_nd(table, indices, np.ones(n), "add", device={name!r}, out=out)
+    time.sleep(2)  # after a fast device
+except KeyboardInterrupt:
+    assert out.tolist() in ([7] * 4, [n, 0, 0, 0])
+else:
+    raise AssertionError
+assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
+"""
+    run(code)
 
 
 @each_device

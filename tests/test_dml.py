@@ -111,6 +111,13 @@ def test_arrays_of_other_sizes(table: Any, tuples: Any, updates: Any, match: str
         op(np.zeros(table, "f4"), np.zeros(tuples, "i4"), np.zeros(updates, "f4"))
 
 
+def test_arrays_of_other_sizes_where_leading_ones_are_ignored() -> None:
+    op = dml.compile(gather([1, 2, 2, 2], [1, 1, 2, 2], [1, 1, 2, 2], 3, 2))
+    sizes = r"the desc's sizes \[1, 2, 2, 2\] or \[2, 2, 2\], not \[2, 4\]"
+    with pytest.raises(ValueError, match=sizes):
+        op(np.zeros((2, 4), "f4"), np.zeros((2, 2), "u4"))
+
+
 def test_arrays_of_other_types() -> None:
     op = dml.compile(scatter([8], [2, 1], [2]))
     table, tuples, updates = np.zeros(8, "f4"), np.zeros((2, 1), "i4"), np.zeros(2, "f4")
@@ -176,4 +183,5 @@ def test_unknown_device() -> None:
 def test_names() -> None:
     op = dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2))
     assert repr(op).startswith("<compiled GatherNDOperatorDesc(")
+    assert repr(dml.compile(scatter([8], [4, 1], [4]))).startswith("<compiled ScatterND")
     assert gathernd.dml is dml

@@ -115,6 +115,7 @@ def test_levels_by_name() -> None:
             r"strides must be as many as sizes \(4\), not \[4, 1\]",
             {"input": ("f4", [1, 1, 3, 4], [4, 1])},
         ),
+        (r"strides must be .* \(4\), not \[\]", {"input": ("f4", [1, 1, 3, 4], [])}),
         (r"at least 48, .* not 47", {"input": ("f4", [1, 1, 3, 4], None, 47)}),
         (r"at least 12, .* rounded up to 4, not 11", {"input": ("u1", [1, 1, 3, 4], None, 11)}),
         (r"output_tensor.strides must keep", {"output": ("f4", [1, 1, 2, 4], [0, 0, 0, 1])}),

@@ -101,6 +101,31 @@ def test_properties(indices, unique, ordered):
     assert repr(plan) == f"IndexPlan(shape=(4, 5), updates_shape={plan.updates_shape})"
 
 
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [((2, 2), (2**33, 1)), ((2**33,), (1,)), ((2**33,), (0,))],
+    ids=["of the call", "of both", "of the plan"],
+)
+def test_offsets_past_32_bits(shape, strides, tmp_path):
+    """A sparse file: memory is used for the touched pages only."""
+    path = tmp_path / "sparse"
+    memory = np.memmap(path, np.uint8, "w+", shape=(2**33 + 2,))
+    table = np.lib.stride_tricks.as_strided(memory, shape, strides)
+    last, first = [size - 1 for size in shape], [0] * len(shape)
+    memory[0], memory[sum(map(int.__mul__, last, strides))] = 5, 7
+    plan = gathernd.IndexPlan(shape, [last, first, last])
+    assert (plan.is_unique, plan.is_sorted) == (False, False)
+    found = plan.gather(table)
+    assert_same_bits(found, table[tuple(zip(last, first, last, strict=True))])
+    if 0 not in strides:
+        updates = np.array([1, 2, 3], np.uint8)
+        for reduction, expected in (("none", [3, 2, 3]), ("add", [7, 4, 7])):
+            plan.scatter(table, updates, reduction, out=table)
+            assert plan.gather(table).tolist() == expected
+    assert path.stat().st_blocks * 512 < 2**20
+    path.unlink()
+
+
 def test_a_plan_does_not_need_its_indices():
     indices = np.array([[2], [0]])
     plan = gathernd.IndexPlan((3,), indices)

@@ -10,7 +10,7 @@ from checks import assert_same_bits, assert_same_values, refuses
 
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 PAIRS = np.array([[2, 3], [0, 0]])
-VALUES = np.array([7, 8], np.float32)
+COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, name)]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,11 @@ VALUES = np.array([7, 8], np.float32)
         (TypeError, "?", 0.5),
         (TypeError, "i4", "1"),
         (TypeError, "i4", None),
+        (OverflowError, ml_dtypes.int4, 8),
+        (TypeError, ml_dtypes.int4, 1.5),
+        (ValueError, "S2", b"abc"),
+        (TypeError, "S2", "ab"),
+        (TypeError, "U2", 5),
     ],
 )
 def test_number_that_does_not_fit(nd, error, dtype, value):
@@ -59,6 +64,11 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
         ("?", True),
         ("g", 0.5),
         (ml_dtypes.bfloat16, 1.5),
+        (ml_dtypes.int4, -8),
+        *((getattr(ml_dtypes, name), 1 + 2j) for name in COMPLEX),
+        ("S3", b"ab"),
+        ("U2", "ab"),
+        ("M8[s]", "2020-01-01"),
     ],
 )
 def test_number_that_fits(nd, dtype, value):
@@ -78,9 +88,20 @@ def test_fill_value_is_one_element(nd, fill_value):
 
 @pytest.mark.parametrize(
     ("error", "fill_value"),
-    [(TypeError, np.float64(1.5)), (TypeError, np.array(1j)), (OverflowError, np.int64(300))],
+    [
+        (TypeError, np.float64(1.5)),
+        (TypeError, np.array(1j)),
+        (OverflowError, np.int64(300)),
+        (TypeError, np.str_("1")),
+    ],
     ids=repr,
 )
 def test_fill_value_array_that_does_not_fit(nd, error, fill_value):
     table = np.zeros(3, np.int8)
     refuses(error, nd.gather_nd, table, [[5]], mode="fill", fill_value=fill_value)
+
+
+def test_fill_value_of_another_unit(nd):
+    table, day = np.zeros(3, "M8[s]"), np.datetime64("2020-01-01")
+    filled = nd.gather_nd(table, [[5]], mode="fill", fill_value=day)
+    assert_same_bits(filled, np.array([day], "M8[s]"))

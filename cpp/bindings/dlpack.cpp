@@ -44,6 +44,26 @@ struct DLManagedTensorVersioned {
 };
 
 constexpr int32_t kCpu = 1;
+constexpr uint32_t kMajor = 1;
+constexpr uint8_t kBFloat = 4, kFirstFloat8 = 7;
+
+struct NamedType {
+  uint8_t code, bits;
+  const char* name;
+};
+
+constexpr NamedType kTypes[] = {{0, 8, "int8"},           {0, 16, "int16"},
+                                {0, 32, "int32"},         {0, 64, "int64"},
+                                {1, 8, "uint8"},          {1, 16, "uint16"},
+                                {1, 32, "uint32"},        {1, 64, "uint64"},
+                                {2, 16, "float16"},       {2, 32, "float32"},
+                                {2, 64, "float64"},       {4, 16, "bfloat16"},
+                                {5, 64, "complex64"},     {5, 128, "complex128"},
+                                {6, 8, "bool"},           {7, 8, "float8_e3m4"},
+                                {8, 8, "float8_e4m3"},    {9, 8, "float8_e4m3b11fnuz"},
+                                {10, 8, "float8_e4m3fn"}, {11, 8, "float8_e4m3fnuz"},
+                                {12, 8, "float8_e5m2"},   {13, 8, "float8_e5m2fnuz"},
+                                {14, 8, "float8_e8m0fnu"}};
 
 py::dtype ml_dtype(const char* name, const std::string& what) {
   try {
@@ -56,43 +76,14 @@ py::dtype ml_dtype(const char* name, const std::string& what) {
 }
 
 py::dtype to_numpy(DLDataType type, const std::string& what) {
-  const int bytes = type.bits / 8;
-  if (type.lanes == 1 && bytes * 8 == type.bits) {
-    switch (type.code) {
-      case 0:
-        return py::dtype("i" + std::to_string(bytes));
-      case 1:
-        return py::dtype("u" + std::to_string(bytes));
-      case 2:
-        return py::dtype("f" + std::to_string(bytes));
-      case 4:
-        return ml_dtype("bfloat16", what);
-      case 5:
-        return py::dtype("c" + std::to_string(bytes));
-      case 6:
-        return py::dtype("?");
-      case 7:
-        return ml_dtype("float8_e3m4", what);
-      case 8:
-        return ml_dtype("float8_e4m3", what);
-      case 9:
-        return ml_dtype("float8_e4m3b11fnuz", what);
-      case 10:
-        return ml_dtype("float8_e4m3fn", what);
-      case 11:
-        return ml_dtype("float8_e4m3fnuz", what);
-      case 12:
-        return ml_dtype("float8_e5m2", what);
-      case 13:
-        return ml_dtype("float8_e5m2fnuz", what);
-      case 14:
-        return ml_dtype("float8_e8m0fnu", what);
-      default:
-        break;
-    }
+  for (const NamedType& known : kTypes) {
+    if (type.code != known.code || type.bits != known.bits || type.lanes != 1) continue;
+    const bool ml = type.code == kBFloat || type.code >= kFirstFloat8;
+    return ml ? ml_dtype(known.name, what) : py::dtype(known.name);
   }
   throw py::type_error(what + ": DLPack type code " + std::to_string(type.code) + " of " +
-                       std::to_string(type.bits) + " bits has no NumPy dtype");
+                       std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
+                       " lanes has no NumPy dtype");
 }
 
 // Takes the tensor over from its capsule; the array keeps it alive.
@@ -129,16 +120,25 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
   }
   py::object result;
   try {
-    result = object.attr("__dlpack__")(py::arg("max_version") = py::make_tuple(1, 0));
+    result = object.attr("__dlpack__")(py::arg("max_version") = py::make_tuple(kMajor, 0));
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_TypeError)) throw;
     result = object.attr("__dlpack__")();  // from before version 1
   }
-  const py::capsule capsule(result);
-  if (capsule.name() && std::string_view(capsule.name()) == "dltensor_versioned") {
-    return adopt<DLManagedTensorVersioned>(capsule, "used_dltensor_versioned", what);
+  // A capsule that was used already has another name.
+  if (PyCapsule_IsValid(result.ptr(), "dltensor")) {
+    return adopt<DLManagedTensor>(result, "used_dltensor", what);
   }
-  return adopt<DLManagedTensor>(capsule, "used_dltensor", what);
+  if (!PyCapsule_IsValid(result.ptr(), "dltensor_versioned")) {
+    throw py::type_error(what + ": __dlpack__ gave no DLPack capsule that is unused, but " +
+                         py::repr(result).cast<std::string>());
+  }
+  const auto* versioned = py::capsule(result).get_pointer<DLManagedTensorVersioned>();
+  if (versioned->major != kMajor) {
+    throw py::type_error(what + ": __dlpack__ gave version " + std::to_string(versioned->major) +
+                         " of DLPack, not 1 as it was asked for");
+  }
+  return adopt<DLManagedTensorVersioned>(result, "used_dltensor_versioned", what);
 }
 
 }  // namespace gathernd::bindings

@@ -48,9 +48,8 @@ Kind to_kind(const py::dtype& dtype) {
     case 'f':
     case 'c':
       // Types of other packages borrow these letters: only NumPy's own are numbers here.
-      return dtype.num() < 32     ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
-             : is_bfloat16(dtype) ? Kind::kBFloat16
-                                  : Kind::kOther;
+      return dtype.num() < 32 ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
+                              : Kind::kOther;
     case 'M':
       return Kind::kDatetime;
     case 'm':
@@ -59,12 +58,10 @@ Kind to_kind(const py::dtype& dtype) {
       return Kind::kBytes;
     case 'U':
       return Kind::kString;
-    case 'V':
+    default:  // 'V', and the letters of other packages
       return is_bfloat16(dtype)   ? Kind::kBFloat16
              : dtype.has_fields() ? Kind::kStructured
                                   : Kind::kOther;
-    default:
-      return Kind::kOther;
   }
 }
 
@@ -72,7 +69,7 @@ Kind to_kind(const py::dtype& dtype) {
 
 DType to_dtype(const py::dtype& dtype, Operator op, const char* what) {
   constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
-  if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0 || dtype.kind() == 'T') {
+  if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0) {
     throw py::type_error(prefix(op) + what + " has dtype " + text(dtype) +
                          ", which holds references; only elements of fixed size can be moved");
   }

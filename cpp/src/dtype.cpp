@@ -27,8 +27,8 @@ bool is_reducible(Kind kind, Reduction reduction) {
   const bool ordering = reduction == Reduction::kMin || reduction == Reduction::kMax;
   if (kind == Kind::kBool) return bitwise || ordering;
   if (is_index(kind)) return true;
-  if (kind >= Kind::kFloat16 && kind <= Kind::kLongDouble) return !bitwise;
-  if (kind >= Kind::kComplex64 && kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
+  if (kind <= Kind::kLongDouble) return !bitwise;
+  if (kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
   return false;
 }
 

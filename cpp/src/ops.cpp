@@ -11,9 +11,7 @@ Backend& backend_or_cpu(Backend* backend) { return backend != nullptr ? *backend
 
 void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
                const GatherOptions& options) {
-  if (options.mode == Mode::kFill && !options.fill_value) {
-    throw Error(ErrorKind::kValue, "gather_nd: mode \"fill\" needs a fill_value");
-  }
+  check_fill(options.mode, options.fill_value);
   const PlanOptions plan_options{options.batch_dims, options.mode};
   gather_apart(input, output, options.fresh_output, [&](const Tensor& to, bool fresh) {
     const Plan plan = make_plan(Operator::kGather, input, indices, to, plan_options);

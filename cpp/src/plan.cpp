@@ -164,6 +164,12 @@ void check_view(Operator op, const Tensor& tensor, const char* what) {
   }
 }
 
+void check_fill(Mode mode, const std::byte* fill_value) {
+  if (mode == Mode::kFill && fill_value == nullptr) {
+    fail(ErrorKind::kValue, Operator::kGather, "mode \"fill\" needs a fill_value");
+  }
+}
+
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
                const PlanOptions& options) {
   check_options(op, options);
@@ -210,12 +216,8 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   plan.row_walk = make_walk(outer, rows.strides.first(outer.size()));
 
   const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
-  const auto slice = table.shape.subspan(indexed);
-  if (!count_elements(slice, &bytes) || !checked_mul(bytes, table.dtype.size, &bytes)) {
-    fail(ErrorKind::kValue, op, "a slice of shape " + text(slice) + " is too big");
-  }
-  plan.slice = make_slice(slice, table.strides.subspan(indexed), rows.strides.subspan(outer.size()),
-                          table.dtype.size);
+  plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
+                          rows.strides.subspan(outer.size()), table.dtype.size);
   return plan;
 }
 

@@ -108,7 +108,7 @@ def _number_kind(dtype: np.dtype[Any]) -> str | None:
     if dtype.kind in _RANK and dtype.isbuiltin == 1:
         return dtype.kind
     if dtype.isbuiltin == 2:  # registered by another package, as ml_dtypes does
-        return "i" if "int" in dtype.name else "f"
+        return "i" if "int" in dtype.name else "c" if "complex" in dtype.name else "f"
     return dtype.kind if dtype.kind in _RANK else None
 
 

@@ -6,6 +6,7 @@
 
 #include "cpu/half.hpp"
 #include "gathernd/gathernd.hpp"
+#include "gathernd/index_plan.hpp"
 #include "support.hpp"
 
 #if defined(__SSE2__)
@@ -93,6 +94,11 @@ TEST_CASE("arguments that no copy can hold are refused before one is made") {
   const Tensor indices{bytes(tuple), kLong, indices_shape, indices_strides};
   const Tensor updates{bytes(memory), kComplex, many, zero};
   CHECK_THROWS(scatter_nd(output, indices, updates, output));
+  constexpr int64_t kMany = int64_t{1} << 40;
+  const Shape square{kMany, kMany}, square_tuples{kMany, kMany, 1}, still{0, 0, 0};
+  CHECK_THROWS_AS(scatter_nd(output, {bytes(tuple), kLong, square_tuples, still},
+                             {bytes(memory), kComplex, square, std::span(still).first(2)}, output),
+                  std::bad_alloc);
 
   const Shape ones(65, 1), zeros(65, 0);
   const Tensor deep{bytes(memory), kComplex, ones, zeros};
@@ -100,6 +106,21 @@ TEST_CASE("arguments that no copy can hold are refused before one is made") {
   CHECK_THROWS_AS(scatter_nd(deep, indices, updates, deep), Error);
   CHECK_THROWS_AS(gather_nd(output, indices, deep), Error);
   CHECK_THROWS_AS(gather_nd(deep, indices, output), Error);
+}
+
+TEST_CASE("arguments that only C++ can pass") {
+  std::vector<int64_t> table{1, 2}, tuple{0}, row{3};
+  const Shape shape{2}, one{1}, strides{8}, indices_shape{1, 1}, indices_strides{8, 8};
+  const Tensor input{bytes(table), kLong, shape, strides};
+  const Tensor indices{bytes(tuple), kLong, indices_shape, indices_strides};
+  const Tensor rows{bytes(row), kLong, one, strides};
+  Tensor output = input;
+  output.dtype.kind = Kind::kUInt64;
+  CHECK_THROWS_AS(scatter_nd(input, indices, rows, output), Error);
+  CHECK_THROWS_AS(gather_nd(input, indices, rows, {0, Mode::kFill}), Error);  // of no fill value
+  CHECK_THROWS_AS(IndexPlan(shape, indices, 0, Mode::kDrop).gather(input, rows), Error);
+  CHECK(table == std::vector<int64_t>{1, 2});
+  CHECK(row[0] == 3);
 }
 
 TEST_CASE("reductions do not depend on the caller's floating-point environment") {

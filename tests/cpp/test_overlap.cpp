@@ -76,7 +76,9 @@ TEST_CASE("overlaps_itself on layouts that matter") {
   CHECK_FALSE(repeats({0, 3}, {0, 0}, 1));
   CHECK_FALSE(repeats({3}, {0}, 0));
   CHECK(repeats({2}, {7}, 8));
-  CHECK(repeats({2}, {kHuge}, 8));  // cannot be memory
+  CHECK(repeats({2}, {kHuge}, 8));        // cannot be memory
+  CHECK(repeats({kHuge, 4}, {0, 0}, 1));  // cannot be counted
+  CHECK(repeats({kHuge}, {0}, 16));
 }
 
 TEST_CASE("may_overlap is true where two views share a byte") {
@@ -100,6 +102,13 @@ TEST_CASE("may_overlap is true where two views share a byte") {
   }
   CHECK(shared > 100);
   CHECK(disjoint > 100);
+}
+
+TEST_CASE("may_overlap is true of what no address space holds") {
+  std::byte data[8];
+  const View near{Dims(Shape{8}), Dims(Shape{1}), 1}, far{Dims(Shape{2}), Dims(Shape{kHuge}), 1};
+  CHECK(may_overlap(near.tensor(data), far.tensor(data)));
+  CHECK(may_overlap(far.tensor(data), near.tensor(data)));
 }
 
 TEST_CASE("same_memory looks at places, not at strides of 1-sized dimensions") {

@@ -29,6 +29,7 @@ Problem reducing(Reduction reduction, DType dtype) {
 
 TEST_CASE("index types") {
   CHECK_FALSE(is_index(Kind::kBool));
+  CHECK_FALSE(is_signed_index(Kind::kBool));
   CHECK_FALSE(is_index(Kind::kFloat16));
   for (int kind = 0; kind <= static_cast<int>(Kind::kOther); ++kind) {
     Problem p = gather({4}, {2, 1}, {2});

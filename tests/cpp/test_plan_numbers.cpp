@@ -71,6 +71,11 @@ TEST_CASE("an empty table of more slices than can be numbered is refused") {
   refused(gather({0, kMany, kMany}, {1, 3}, {1}));
 }
 
+TEST_CASE("a table of 0-strides may have more elements than can be counted") {
+  constexpr int64_t kMany = int64_t{1} << 40;
+  CHECK(plan_of({kMany, kMany}, {0, 0}).span == 1);
+}
+
 TEST_CASE("offsets take 64 bits from 2**32 - 1 slices or tuples on") {
   CHECK_FALSE(plan_of({2, 2}, {kBillions - 4, 1}).wide);
   CHECK(plan_of({2, 2}, {kBillions - 3, 1}).wide);

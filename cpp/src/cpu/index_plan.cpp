@@ -104,6 +104,7 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
                        bool fresh_output) const {
   const State& s = *state_;
   s.check_input(Operator::kGather, input);
+  check_fill(s.options.mode, fill_value);
   gather_apart(input, output, fresh_output, [&](const Tensor& to, bool) {
     const Plan plan = s.plan_call(Operator::kGather, input, to, s.options);
     if (plan.tuples == 0) return;

@@ -1,0 +1,109 @@
+"""DLPack, version 1 and before: element types, strides, and producers that make mistakes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import gathernd
+from capsules import CODES, DELETER, Tensor
+from checks import assert_same_bits
+from reference import bits
+from strategies import any_bits
+
+DTYPES = [np.dtype(code) for code in "bhiqBHIQefdFD?"]
+DTYPES += [np.dtype(getattr(ml_dtypes, name)) for name in CODES]
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize("strides", [None, (-3, 1), (0, 2)], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_capsule_made_by_hand(dtype, strides, version):
+    buffer = any_bits(np.random.default_rng(3), (12,), dtype)
+    start = 3 if strides == (-3, 1) else 0
+    tensor = Tensor(buffer, (2, 3), strides, start, version)
+    steps = np.array(strides or (3, 1)) * buffer.itemsize
+    view = np.lib.stride_tricks.as_strided(bits(buffer)[start:], (2, 3), steps)
+    assert_same_bits(gathernd.gather_nd(tensor, [1]), view[1].copy().view(dtype))
+    result = gathernd.scatter_nd(tensor, [0], Tensor(buffer, (3,), version=version))
+    assert_same_bits(result[0], buffer[:3])
+    assert tensor.open == 0, "a capsule was not given back"
+
+
+@pytest.mark.parametrize(
+    "type",
+    [(2, 128, 1), (4, 8, 1), (4, 32, 1), (6, 32, 1), (17, 4, 1), (0, 32, 4), (3, 64, 1), (2, 8, 1)],
+    ids=str,
+)
+@pytest.mark.parametrize("version", [0, 1])
+def test_types_that_numpy_does_not_have(type, version):
+    """No element may be taken for a longer one than was exported."""
+    tensor = Tensor(np.zeros(4, np.uint8), (4,), version=version, type=type)
+    said = "gather_nd: input: DLPack type code {} of {} bits and {} lanes".format(*type)
+    with pytest.raises(TypeError, match=said):
+        gathernd.gather_nd(tensor, [[1]])
+
+
+def test_ml_dtypes_is_missing(monkeypatch):
+    tensor = Tensor(np.zeros(4, ml_dtypes.bfloat16), (4,))
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(TypeError, match=r"gather_nd: input: bfloat16 .* pip install ml_dtypes"):
+        gathernd.gather_nd(tensor, [[1]])
+
+
+@pytest.mark.parametrize("name", [b"used_dltensor", b"used_dltensor_versioned", b"other"])
+def test_capsules_that_are_not_new(name):
+    """The memory of a used one is its consumer's."""
+    tensor = Tensor(np.zeros(4), (4,), capsule_name=name)
+    with pytest.raises(TypeError, match=f"gather_nd: input: .*{name.decode()}"):
+        gathernd.gather_nd(tensor, [[1]])
+
+
+def test_version_that_was_not_asked_for():
+    with pytest.raises(TypeError, match=r"gather_nd: indices: .* version 2 of DLPack"):
+        gathernd.gather_nd(np.arange(3), Tensor(np.zeros(1, int), (1,), version=2))
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_memory_that_nobody_has_to_give_back(version):
+    tensor = Tensor(np.arange(4), (4,), version=version)
+    tensor.managed.deleter = DELETER()
+    assert_same_bits(gathernd.gather_nd(tensor, [[3], [1]]), np.array([3, 1]))
+
+
+class Producer:
+    """Lies on the CPU; what __dlpack__ does is up to the test."""
+
+    def __init__(self, answer: Any, device: tuple[int, int] = (1, 0)) -> None:
+        self.answer = answer
+        self.device = device
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device
+
+
+def test_what_is_no_capsule():
+    with pytest.raises(TypeError, match=r"gather_nd: input: .* but 5"):
+        gathernd.gather_nd(Producer(5), [[0]])
+
+
+def test_errors_of_the_producer_come_through():
+    with pytest.raises(BufferError, match="on strike"):
+        gathernd.gather_nd(Producer(BufferError("on strike")), [[0]])
+
+
+def test_memory_of_another_device():
+    cuda = Producer(None, (2, 0))
+    message = re.escape("the Producer does not lie in the memory of the CPU")
+    with pytest.raises(TypeError, match=f"scatter_nd: updates: {message}"):
+        gathernd.scatter_nd(np.arange(3), [[0]], cuda)
