@@ -1,5 +1,6 @@
 // Buffers, their states, and copies between them.
 #include <algorithm>
+#include <atomic>
 
 #include "com_gpu.hpp"
 #include "gathernd/error.hpp"
@@ -32,10 +33,12 @@ D3D12_RESOURCE_STATES first_state(Heap heap) {
   return D3D12_RESOURCE_STATE_COMMON;
 }
 
+std::atomic<uint64_t> numbers{0};
+
 }  // namespace
 
 ComBuffer::ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource)
-    : Buffer(size, gpu_id), resource_(std::move(resource)), heap_(heap) {
+    : Buffer(size, gpu_id), resource_(std::move(resource)), number_(++numbers), heap_(heap) {
   if (heap == Heap::kDevice) return;
   void* mapped = nullptr;
   check(resource_->Map(0, nullptr, &mapped), "ID3D12Resource::Map");
@@ -112,7 +115,11 @@ void ComGpu::copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_fir
   ComBuffer& target = use(to, D3D12_RESOURCE_STATE_COPY_DEST);
   ComBuffer& source = use(from, D3D12_RESOURCE_STATE_COPY_SOURCE);
   flush_barriers();
-  list_->CopyBufferRegion(target.resource(), to_first, source.resource(), from_first, bytes);
+  constexpr uint64_t kMost = uint64_t{1} << 30;  // lavapipe copies less than 2 GiB at a time
+  for (uint64_t at = 0; at < bytes; at += kMost) {
+    list_->CopyBufferRegion(target.resource(), to_first + at, source.resource(), from_first + at,
+                            std::min(kMost, bytes - at));
+  }
 }
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -1,6 +1,7 @@
 // Gpu over D3D12's COM interfaces; the three files behind it are compiled once a convention.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -17,12 +18,14 @@ class ComBuffer final : public Buffer {
   ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource);
   std::byte* mapped() override { return mapped_; }
   ID3D12Resource* resource() const { return resource_.get(); }
+  uint64_t number() const { return number_; }  // no other buffer ever has it
 
   // The state in the command list `list`; in a new one each buffer starts as COMMON.
   D3D12_RESOURCE_STATES& state(uint64_t list);
 
  private:
   ComPtr<ID3D12Resource> resource_;
+  uint64_t number_;
   std::byte* mapped_ = nullptr;
   Heap heap_;
   D3D12_RESOURCE_STATES state_ = D3D12_RESOURCE_STATE_COMMON;
@@ -56,7 +59,8 @@ class ComGpu final : public Gpu {
   void create_root_signature(const Library& library);
   void create_descriptors();
   ID3D12PipelineState* pipeline(const Shader& shader);
-  D3D12_GPU_DESCRIPTOR_HANDLE fill_table(std::span<const View> reads, std::span<const View> writes);
+  D3D12_GPU_DESCRIPTOR_HANDLE find_table(std::span<const View> reads, std::span<const View> writes);
+  void fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes);
 
   uint64_t id_;
   ComPtr<ID3D12Device> device_;
@@ -71,8 +75,8 @@ class ComGpu final : public Gpu {
   uint64_t descriptors_cpu_ = 0;
   uint64_t descriptors_gpu_ = 0;
   uint32_t descriptor_size_ = 0;
-  uint32_t tables_ = 0;  // used in this command list
-  BufferPtr dummy_;      // behind the descriptors that a shader has no use for
+  std::map<std::vector<uint64_t>, uint64_t> tables_;  // what they show -> their handle
+  BufferPtr dummy_;  // behind the descriptors that a shader has no use for
   std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
 
   uint64_t list_number_ = 1;

@@ -67,7 +67,6 @@ void ComGpu::restart() {
   barriers_.clear();
   in_flight_.clear();
   ++list_number_;
-  tables_ = 0;
   work_ = 0;
 }
 

@@ -12,26 +12,23 @@ struct GatherParameters {
   uint32_t total, width, table_first, rows_first, end, fill_period, fill_first;
 };
 
-// The fill value, repeated until whole units of it have the same bytes.
+// The fill value, repeated until whole units of it have the same bytes; without a buffer in modes
+// that fill nothing.
 struct FillPattern {
   BufferPtr buffer;
-  uint64_t bytes = 4;
+  uint64_t bytes = 16;
 };
 
 FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
                       const std::byte* fill_value) {
   FillPattern fill;
-  std::vector<std::byte> bytes(16);
-  if (plan.mode == Mode::kFill) {
-    const auto size = static_cast<size_t>(plan.dtype.size);
-    fill.bytes = std::lcm(size, size_t{unit.bytes});
-    bytes.resize(fill.bytes);
-    for (size_t i = 0; i < fill.bytes && fill_value != nullptr; i += size) {
-      std::memcpy(bytes.data() + i, fill_value, size);
-    }
-  }
-  fill.buffer = memory.take(bytes.size());
-  memory.upload(*fill.buffer, bytes.data(), bytes.size());
+  if (plan.mode != Mode::kFill) return fill;
+  const auto size = static_cast<size_t>(plan.dtype.size);
+  fill.bytes = std::lcm(size, size_t{unit.bytes});
+  std::vector<std::byte> bytes(fill.bytes);
+  for (size_t i = 0; i < fill.bytes; i += size) std::memcpy(bytes.data() + i, fill_value, size);
+  fill.buffer = memory.take(fill.bytes);
+  memory.upload(*fill.buffer, bytes.data(), fill.bytes);
   return fill;
 }
 
@@ -56,7 +53,7 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
                 window.rows * window.row_bytes, unit.bytes);
       const Place rows = place(operands.rows, unit.format,
                                chunk.first * g.row_bytes + window.first_byte, bytes, unit.bytes);
-      const Place pattern = place(fill.buffer, unit.format, 0, fill.bytes, unit.bytes);
+      const View pattern = fill.buffer == nullptr ? table.view : whole(fill.buffer, unit.format);
       const uint64_t total =
           unit.bytes == 1 ? groups_for(rows.first + bytes, 4) : bytes / unit.bytes;
       const GatherParameters parameters = {
@@ -65,10 +62,10 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
           .table_first = table.first,
           .rows_first = rows.first,
           .end = static_cast<uint32_t>(bytes),
-          .fill_period = static_cast<uint32_t>(std::max<uint64_t>(fill.bytes / unit.bytes, 1)),
+          .fill_period = static_cast<uint32_t>(fill.bytes / unit.bytes),
           .fill_first = static_cast<uint32_t>(window.first_byte % fill.bytes / unit.bytes),
       };
-      run(gpu, *unit.gather, parameters, {table.view, resolver.slots(c), pattern.view}, {rows.view},
+      run(gpu, *unit.gather, parameters, {table.view, resolver.slots(c), pattern}, {rows.view},
           groups_for(total, kGroupSize * 4));
     }
   }

@@ -11,7 +11,7 @@ using SerializeRootSignature = HRESULT(STDMETHODCALLTYPE*)(const D3D12_ROOT_SIGN
                                                            ID3DBlob**);
 
 constexpr uint32_t kTableSize = kMaxReads + kMaxWrites;
-constexpr uint32_t kTables = 2048;                // dispatches a command list
+constexpr uint32_t kTables = 2048;                // descriptor tables at a time
 constexpr uint64_t kMaxWork = uint64_t{1} << 21;  // groups a command list
 constexpr uint32_t kGroupsX = 32768;              // the shaders' group_of() knows it
 constexpr auto kReadState = D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
@@ -85,11 +85,32 @@ ID3D12PipelineState* ComGpu::pipeline(const Shader& shader) {
   return result.get();
 }
 
-// Hardware of the lowest binding tier wants every descriptor of a table to be valid.
-D3D12_GPU_DESCRIPTOR_HANDLE ComGpu::fill_table(std::span<const View> reads,
+// A descriptor costs vkd3d 4 us: tables are kept, and calls on the same buffers find theirs again.
+D3D12_GPU_DESCRIPTOR_HANDLE ComGpu::find_table(std::span<const View> reads,
                                                std::span<const View> writes) {
+  std::vector<uint64_t> key;
+  for (const auto& views : {reads, writes}) {
+    key.push_back(views.size());
+    for (const View& view : views) {
+      key.insert(key.end(), {static_cast<ComBuffer*>(view.buffer)->number(), view.first, view.bytes,
+                             static_cast<uint64_t>(view.format)});
+    }
+  }
+  const auto found = tables_.find(key);
+  if (found != tables_.end()) return {found->second};
+  if (tables_.size() == kTables) {
+    finish();
+    tables_.clear();
+  }
+  const uint64_t first = uint64_t{tables_.size()} * kTableSize * descriptor_size_;
+  fill_table(first, reads, writes);
+  tables_.emplace(std::move(key), descriptors_gpu_ + first);
+  return {descriptors_gpu_ + first};
+}
+
+// Hardware of the lowest binding tier wants every descriptor of a table to be valid.
+void ComGpu::fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes) {
   const View none = whole(dummy_, Format::kWord);
-  const uint64_t first = uint64_t{tables_++} * kTableSize * descriptor_size_;
   D3D12_CPU_DESCRIPTOR_HANDLE at = {};
   at.ptr = static_cast<SIZE_T>(descriptors_cpu_ + first);
   for (size_t i = 0; i < kMaxReads; ++i, at.ptr += descriptor_size_) {
@@ -116,14 +137,14 @@ D3D12_GPU_DESCRIPTOR_HANDLE ComGpu::fill_table(std::span<const View> reads,
     device_->CreateUnorderedAccessView(static_cast<ComBuffer*>(view.buffer)->resource(), nullptr,
                                        &desc, at);
   }
-  return {descriptors_gpu_ + first};
 }
 
 void ComGpu::dispatch(const Shader& shader, std::span<const uint32_t> constants,
                       std::span<const View> reads, std::span<const View> writes, uint64_t groups) {
   if (groups == 0) return;
   ID3D12PipelineState* state = pipeline(shader);
-  if (tables_ == kTables || work_ > kMaxWork) finish();
+  if (work_ > kMaxWork) finish();
+  const D3D12_GPU_DESCRIPTOR_HANDLE table = find_table(reads, writes);
   for (const View& view : reads) use(*view.buffer, kReadState);
   for (const View& view : writes) use(*view.buffer, kWriteState);
   flush_barriers();
@@ -132,7 +153,7 @@ void ComGpu::dispatch(const Shader& shader, std::span<const uint32_t> constants,
   list_->SetComputeRootSignature(root_signature_.get());
   list_->SetPipelineState(state);
   list_->SetComputeRoot32BitConstants(0, static_cast<UINT>(constants.size()), constants.data(), 0);
-  list_->SetComputeRootDescriptorTable(1, fill_table(reads, writes));
+  list_->SetComputeRootDescriptorTable(1, table);
   const uint64_t rows = (groups + kGroupsX - 1) / kGroupsX;
   list_->Dispatch(rows == 1 ? static_cast<UINT>(groups) : kGroupsX, static_cast<UINT>(rows), 1);
   work_ += groups;

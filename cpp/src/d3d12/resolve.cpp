@@ -11,15 +11,18 @@ namespace gathernd::d3d12 {
 namespace {
 
 struct Words64 {
-  explicit Words64(uint64_t value)
+  Words64(uint64_t value = 0)
       : low(static_cast<uint32_t>(value)), high(static_cast<uint32_t>(value >> 32)) {}
   uint32_t low, high;
 };
 
+constexpr int kFewDims = 4;  // go up with the parameters, not in a buffer of their own
+
 struct ResolveParameters {
   uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
   Words64 base, batch_rows;
-  uint32_t window_rows, swapped;
+  uint32_t window_rows, swapped, unused[2];
+  Words64 few_dims[2 * kFewDims];
 };
 
 // Whether the plan's mode finds a slice for the value, as resolve.hlsl does.
@@ -53,15 +56,16 @@ Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& 
       geometry_(make_geometry(plan)),
       chunks_(std::move(chunks)),
       indices_(indices) {
-  std::vector<uint64_t> dims;  // pairs: size, rows a step
   uint64_t step = 1;
   for (int k = plan.depth - 1; k >= 0; --k) {
     const auto size = static_cast<uint64_t>(plan.dims[k]);
-    dims.insert(dims.begin(), {size, step});
+    dims_.insert(dims_.begin(), {size, step});
     step *= size;
   }
-  dims_ = memory.take(dims.size() * 8);
-  memory.upload(*dims_, dims.data(), dims.size() * 8);
+  if (plan.depth > kFewDims) {
+    many_dims_ = memory.take(dims_.size() * 8);
+    memory.upload(*many_dims_, dims_.data(), dims_.size() * 8);
+  }
   uint64_t longest = 0;
   for (const Chunk& chunk : chunks_) longest = std::max<uint64_t>(longest, chunk.count);
   slots_ = memory.take(longest * 4);
@@ -78,7 +82,7 @@ void Resolver::resolve(size_t number, const Window& window) {
   const auto size = static_cast<uint32_t>(plan_.index_type.size);
   const Place indices = place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
                               chunk.count * geometry_.index_bytes, size);
-  const ResolveParameters parameters = {
+  ResolveParameters parameters = {
       .count = chunk.count,
       .depth = static_cast<uint32_t>(plan_.depth),
       .size_log = static_cast<uint32_t>(std::countr_zero(size)),
@@ -91,10 +95,16 @@ void Resolver::resolve(size_t number, const Window& window) {
       .batch_rows = Words64(geometry_.batch_rows),
       .window_rows = window.rows,
       .swapped = !plan_.index_type.native,
+      .unused = {},
+      .few_dims = {},
   };
-  const View dims = {dims_.get(), Format::kQuad, 0,
-                     std::max<uint64_t>(static_cast<uint64_t>(plan_.depth) * 16, 16)};
-  run(gpu_, kResolve, parameters, {indices.view, dims}, {slots(number), status_view()},
+  View many_dims = {indices_.get(), Format::kQuad, 0, 16};  // not read
+  if (many_dims_ != nullptr) {
+    many_dims = {many_dims_.get(), Format::kQuad, 0, static_cast<uint64_t>(plan_.depth) * 16};
+  } else {
+    std::ranges::copy(dims_, parameters.few_dims);
+  }
+  run(gpu_, kResolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
       groups_for(chunk.count));
 }
 

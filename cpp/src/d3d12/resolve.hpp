@@ -45,7 +45,8 @@ class Resolver {
   const Plan& plan_;
   Geometry geometry_;
   std::vector<Chunk> chunks_;
-  BufferPtr indices_, dims_, slots_, status_;
+  std::vector<uint64_t> dims_;  // of each component: size, rows a step
+  BufferPtr indices_, many_dims_, slots_, status_;
 };
 
 }  // namespace gathernd::d3d12

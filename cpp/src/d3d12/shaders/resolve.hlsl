@@ -6,6 +6,7 @@
 #define CLIP 1u
 #define WRAP 2u
 #define FILL_MODE 3u
+#define FEW_DIMS 4
 
 cbuffer Parameters : register(b0)
 {
@@ -21,9 +22,11 @@ cbuffer Parameters : register(b0)
   uint2 batch_rows;
   uint window_rows;
   uint swapped;     // the indices have the other byte order
+  uint2 unused;
+  uint4 few_dims[FEW_DIMS];  // of each component: size, rows a step
 };
 Buffer<uint> indices : register(t0);
-Buffer<uint4> dims : register(t1);  // of each component: size, rows a step
+Buffer<uint4> many_dims : register(t1);  // the same, where depth is above FEW_DIMS
 RWBuffer<uint> slots : register(u0);
 RWStructuredBuffer<uint> status : register(u1);
 
@@ -76,7 +79,8 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   bool good = true;
   [loop] for (uint k = 0u; k < depth; k++) {
     uint2 value = load_index(index_first + t * depth + k);
-    uint4 dim = dims[k];
+    uint4 dim = many_dims[k];
+    if (depth <= FEW_DIMS) dim = few_dims[k];
     if (find(value, dim.xy)) row = add64(row, mul64(value, dim.zw));
     else good = false;
   }
