@@ -112,14 +112,20 @@ struct Mul {
   }
 };
 
-// The sign bit decides between zeros, and a sum makes a NaN of a NaN.
+// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which
+// random numbers would mislead.
 template <bool kMax, std::floating_point T>
 inline T pick(T a, T b) {
-  const bool first = kMax ? a > b : a < b;
-  const bool second = kMax ? b > a : b < a;
-  const bool negative_first = std::signbit(a);
-  const T tie = a == b ? (negative_first != kMax ? a : b) : a + b;
-  return first ? a : second ? b : tie;
+  // These differ where a == b, and there only in the sign of zero.
+  const T x = (kMax ? a > b : a < b) ? a : b;
+  const T y = (kMax ? b > a : b < a) ? b : a;
+  T picked = std::signbit(x) == kMax ? y : x;
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const auto p = std::bit_cast<Bits>(x), q = std::bit_cast<Bits>(y);
+    picked = std::bit_cast<T>(kMax ? p & q : p | q);
+  }
+  return std::isunordered(a, b) ? a + b : picked;
 }
 
 // Both 16-bit floats order as sign and magnitude; kInfinity is the bits of infinity.

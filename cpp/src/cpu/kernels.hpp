@@ -27,12 +27,14 @@ struct TupleRule {
   int depth;
   Mode mode;
   bool is_signed;
-  bool simd;  // dims and strides fit 32 bits, and the mode has a vector form
+  bool simd;     // dims and strides fit 32 bits, and the mode has a vector form
+  bool batched;  // each offset holds what its batch adds; if not, all start from `base`
+  O base;
   I dims[kMaxRank];
   O strides[kMaxRank];
 };
 
-// Adds to offsets[t] what tuple t addresses; stops before a vector with a bad tuple in mode raise,
+// offsets[t] becomes what tuple t addresses; stops before a vector with a bad tuple in mode raise,
 // and before a remainder that fills no vector. Returns how many tuples are done.
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);

@@ -92,9 +92,25 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   }
 }
 
+// From a table of packed rows in the cache to packed rows.
+template <size_t kBytes, class O>
+void GatherPacked(const GatherTile<O>& tile) {
+  const std::byte* table = tile.table;
+  const O* offsets = tile.offsets;
+  std::byte* to = tile.rows;
+  const size_t n = tile.n;
+  for (size_t t = 0; t < n; ++t) {
+    std::memcpy(to + t * kBytes, table + static_cast<size_t>(offsets[t]) * kBytes, kBytes);
+  }
+}
+
 // Tiles are taken by value: a store of bytes might change one that others can see.
 template <size_t kBytes, class O>
 void GatherRows(const GatherTile<O> tile) {
+  constexpr auto kStride = static_cast<int64_t>(kBytes);
+  if (kBytes != 0 && tile.cached && tile.scale == kStride && tile.row_stride == kStride) {
+    return GatherPacked<kBytes>(tile);
+  }
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };

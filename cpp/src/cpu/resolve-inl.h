@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <int kDepth, class I, class O>
+template <int kDepth, bool kClip, class I, class O>
 size_t ResolveDepth(const TupleRule<I, O>&, const I*, O*, size_t) {
   return 0;
 }
@@ -38,9 +38,8 @@ HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
 }
 
 // index * stride in the lanes of the index: 32-bit ones wrap as they should, 64-bit ones are exact.
-template <class D, class V, class O>
-HWY_INLINE V Scale(D d, V index, O stride) {
-  const auto factor = hn::Set(d, static_cast<hn::TFromD<D> >(stride));
+template <class D, class V>
+HWY_INLINE V Scale(D d, V index, V factor) {
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
     return hn::Mul(index, factor);
   } else {
@@ -49,65 +48,88 @@ HWY_INLINE V Scale(D d, V index, O stride) {
   }
 }
 
-// offsets[0 .. lanes) += sum; where `holes`, lanes whose `bad` is negative become kNoSlice.
-template <class D, class V, class O>
-HWY_INLINE void AddOffsets(D, V sum, V bad, bool holes, O* offsets) {
-  const hn::RebindToUnsigned<D> du;
+// The low halves of the lanes where offsets are narrower than indices.
+template <class O, class D, class V>
+HWY_INLINE auto ToOffsets(D, V v) {
   const hn::Rebind<O, D> d_offset;
-  const auto narrow = [&](V v) {
-    if constexpr (sizeof(O) == sizeof(hn::TFromD<D>)) {
-      return hn::BitCast(d_offset, v);
-    } else {
-      return hn::TruncateTo(d_offset, hn::BitCast(du, v));
-    }
-  };
-  auto result = hn::Add(narrow(sum), hn::LoadU(d_offset, offsets));
-  if (holes) result = hn::Or(result, narrow(hn::BroadcastSignBit(bad)));
-  hn::StoreU(result, d_offset, offsets);
+  if constexpr (sizeof(O) == sizeof(hn::TFromD<D>)) {
+    return hn::BitCast(d_offset, v);
+  } else {
+    return hn::TruncateTo(d_offset, hn::BitCast(hn::RebindToUnsigned<D>(), v));
+  }
 }
 
-template <int kDepth, class I, class O>
+// What one component of every tuple is checked against and multiplied with.
+template <class D>
+struct Component {
+  template <class O>
+  Component(D d, const TupleRule<hn::TFromD<D>, O>& rule, size_t k) {
+    using I = hn::TFromD<D>;
+    // A signed index below 0 counts from the end; an unsigned one that looks negative, having half
+    // its range behind it, stays so and is out of range.
+    wrap = hn::Set(d, rule.is_signed ? rule.dims[k] : I{0});
+    last = hn::Set(d, static_cast<I>(rule.dims[k] - 1));
+    stride = hn::Set(d, static_cast<I>(rule.strides[k]));
+  }
+  hn::VFromD<D> wrap, last, stride;
+};
+
+template <int kDepth, bool kClip, class I, class O>
 size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
   const hn::ScalableTag<I> d;
+  const hn::Rebind<O, decltype(d)> d_offset;
   using V = hn::VFromD<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
   const size_t depth = kDepth == 0 ? static_cast<size_t>(rule.depth) : kDepth;
-  const bool clip = rule.mode == Mode::kClip;
   const bool raise = rule.mode == Mode::kRaise;
-  const bool holes = !clip && !raise;
-  // A signed index below 0 counts from the end; an unsigned one that looks negative, having half
-  // its range behind it, stays so and is out of range.
-  const I from_end = rule.is_signed ? static_cast<I>(-1) : I{0};
+  const bool holes = !kClip && !raise;
+  const bool batched = rule.batched;
+  const bool is_signed = rule.is_signed;
+  const auto base = hn::Set(d_offset, rule.base);
   const auto each_tuple = hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<I>(depth)));
+  // One for each component, where their number is known; loads in the loop would be as dear as the
+  // arithmetic.
+  constexpr size_t kKnown = kDepth == 0 ? 1 : kDepth;
+  V wraps[kKnown], lasts[kKnown], strides[kKnown];
+  for (size_t k = 0; k < kKnown; ++k) {
+    const Component<decltype(d)> known(d, rule, k);
+    wraps[k] = known.wrap;
+    lasts[k] = known.last;
+    strides[k] = known.stride;
+  }
 
   size_t t = 0;
   for (; t + lanes <= n; t += lanes) {
-    V components[kDepth == 0 ? 1 : kDepth];
+    V components[kKnown];
     const I* here = tuples + t * depth;
     if constexpr (kDepth != 0) LoadComponents<kDepth>(d, here, components);
     V sum = hn::Zero(d);
     V bad = hn::Zero(d);
-    for (size_t k = 0; k < depth; ++k) {
-      V index;
-      if constexpr (kDepth == 0) {
-        index = hn::GatherIndex(d, here + k, each_tuple);
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-      } else {
-        index = components[k];
-      }
-      const V wrap = hn::Set(d, static_cast<I>(rule.dims[k] & from_end));
-      const V last = hn::Set(d, static_cast<I>(rule.dims[k] - 1));
+    const auto add = [&](V index, V wrap, V last, V stride) HWY_ATTR {
       index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
-      if (clip) {
-        const V low = rule.is_signed ? hn::Zero(d) : last;
+      if constexpr (kClip) {
+        const V low = is_signed ? hn::Zero(d) : last;
         index = hn::IfNegativeThenElse(index, low, hn::Min(index, last));
       } else {
         bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
       }
-      sum = hn::Add(sum, Scale(d, index, rule.strides[k]));
+      sum = hn::Add(sum, Scale(d, index, stride));
+    };
+    if constexpr (kDepth != 0) {
+      for (size_t k = 0; k < kKnown; ++k) add(components[k], wraps[k], lasts[k], strides[k]);
+    } else {
+      for (size_t k = 0; k < depth; ++k) {
+        const V index = hn::GatherIndex(d, here + k, each_tuple);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        const Component<decltype(d)> known(d, rule, k);
+        add(index, known.wrap, known.last, known.stride);
+      }
     }
     if (raise && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
-    AddOffsets(d, sum, bad, holes, offsets + t);
+    auto result = ToOffsets<O>(d, sum);
+    result = hn::Add(result, batched ? hn::LoadU(d_offset, offsets + t) : base);
+    if (holes) result = hn::Or(result, ToOffsets<O>(d, hn::BroadcastSignBit(bad)));
+    hn::StoreU(result, d_offset, offsets + t);
   }
   return t;
 }
@@ -116,17 +138,9 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
 
 template <class I, class O>
 size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
-  // The offsets may be taken to overwrite a rule in memory, but not a local one.
   const auto resolve = [&]<int kDepth>() {
-    TupleRule<I, O> local;
-    local.depth = rule.depth;
-    local.mode = rule.mode;
-    local.is_signed = rule.is_signed;
-    for (int k = 0; k < rule.depth; ++k) {
-      local.dims[k] = rule.dims[k];
-      local.strides[k] = rule.strides[k];
-    }
-    return ResolveDepth<kDepth>(local, tuples, offsets, n);
+    return rule.mode == Mode::kClip ? ResolveDepth<kDepth, true>(rule, tuples, offsets, n)
+                                    : ResolveDepth<kDepth, false>(rule, tuples, offsets, n);
   };
   switch (rule.depth) {
     case 1:

@@ -36,6 +36,7 @@ bool settle(int64_t value, bool is_signed, int64_t size, Mode mode, int64_t* ind
 
 template <class I, class O>
 bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTuple* bad) {
+  if (!rule.batched) *offset = rule.base;
   for (int k = 0; k < rule.depth; ++k) {
     const I lane = read_once<I>(tuple + k);
     const int64_t value =
@@ -66,6 +67,8 @@ TupleRule<I, O> Resolver<O>::make_rule() const {
   rule.mode = plan_.mode;
   rule.is_signed = is_signed_index(plan_.index_type.kind);
   rule.simd = plan_.mode != Mode::kWrap;
+  rule.batched = batched_;
+  rule.base = base_;
   for (int k = 0; k < plan_.depth; ++k) {
     rule.dims[k] = static_cast<I>(plan_.dims[k]);
     rule.strides[k] = static_cast<O>(plan_.strides[k]);
@@ -80,6 +83,8 @@ template <class O>
 Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
     : plan_(plan), indices_(indices), kernels_(width_of<O>(kernels().move)) {
   const int64_t size = plan.index_type.size;
+  base_ = static_cast<O>(-plan.bias / plan.scale);
+  batched_ = std::ranges::any_of(plan.batch_walk.stride, [](int64_t step) { return step != 0; });
   narrow_ = sizeof(O) == 4 && size <= 4 &&
             std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
   if (narrow_) {
@@ -125,16 +130,15 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
 
 template <class O>
 bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
-  const auto start = static_cast<O>(-plan_.bias / plan_.scale);
-  O* to = offsets;
-  for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
-    const O base = static_cast<O>(start + static_cast<O>(offset));
-    for (int64_t t = 0; t < count && stride != 0; ++t) {
-      to[t] = static_cast<O>(base + static_cast<O>(t * stride));
-    }
-    if (stride == 0) std::fill_n(to, count, base);
-    to += count;
-  });
+  if (!batched_ && plan_.depth == 0) std::fill_n(offsets, n, base_);
+  if (batched_) {
+    O* to = offsets;
+    for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+      const O base = static_cast<O>(base_ + static_cast<O>(offset));
+      for (int64_t t = 0; t < count; ++t) to[t] = static_cast<O>(base + static_cast<O>(t * stride));
+      to += count;
+    });
+  }
   if (plan_.depth == 0) return true;
   if constexpr (sizeof(O) == 4) {
     if (narrow_) return resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad);

@@ -31,6 +31,8 @@ class Resolver {
   const KernelsOf<O>& kernels_;
   bool narrow_;  // 32-bit lanes hold every index and every size
   bool direct_;  // the tuples lie in memory as the kernels want them
+  bool batched_;
+  O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
 };
