@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "d3d12/adapters.hpp"
+#include "d3d12/kernels.hpp"
 #include "d3d12/operators.hpp"
 #include "gathernd/error.hpp"
 
@@ -91,15 +93,18 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
   }
   memory.finish();
   const auto submit = [&](int calls) {
+    std::vector<std::unique_ptr<Resolver>> running;
     for (int i = 0; i < calls; ++i) {
-      if (work.op == Operator::kGather) {
-        gather(gpu, memory, plan, operands, nullptr);
-      } else {
-        scatter(gpu, memory, plan, operands);
-      }
+      running.emplace_back(new Resolver(work.op == Operator::kGather
+                                            ? gather(gpu, memory, plan, operands, nullptr)
+                                            : scatter(gpu, memory, plan, operands)));
     }
     const double result = seconds(gpu);
     memory.forget();
+    // Every index is good.
+    for (const auto& resolver : running) {
+      resolver->check(std::vector<uint32_t>(resolver->status_words(), kNone).data());
+    }
     return result;
   };
   // The clock rises only under load.

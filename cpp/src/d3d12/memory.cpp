@@ -6,11 +6,13 @@
 
 #include "gathernd/error.hpp"
 #include "geometry.hpp"
+#include "kernels.hpp"
 #include "pack.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
+constexpr uint64_t kCleanBytes = kViewAlignment;
 constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that wait for the next call
 
 bool is_free(const BufferPtr& buffer) { return buffer.use_count() == 1; }
@@ -31,6 +33,22 @@ BufferPtr Memory::take(uint64_t bytes) {
   trim();
   buffers_.push_back(gpu_.allocate(Heap::kDevice, bytes));
   return buffers_.back();
+}
+
+void Memory::give_clean(BufferPtr words) {
+  if (words->size() == kCleanBytes) clean_.push_back(std::move(words));
+}
+
+BufferPtr Memory::take_clean(uint64_t words) {
+  if (words * 4 <= kCleanBytes && !clean_.empty()) {
+    BufferPtr buffer = std::move(clean_.back());
+    clean_.pop_back();
+    return buffer;
+  }
+  const uint64_t bytes = std::max(words * 4, kCleanBytes);
+  BufferPtr buffer = gpu_.allocate(Heap::kDevice, bytes);
+  clear(gpu_, buffer, bytes, kNone);
+  return buffer;
 }
 
 // Lets free buffers go, largest first, until little is left.

@@ -18,6 +18,11 @@ class Memory {
   // Free again when the last copy of the pointer goes. The bytes are anything.
   BufferPtr take(uint64_t bytes);
 
+  // Words that are all kNone. Who has not changed them may give them back: to clear them is a
+  // dispatch.
+  BufferPtr take_clean(uint64_t words);
+  void give_clean(BufferPtr words);
+
   // Packs the host's bytes into the buffer. Recorded, but for what does not fit into the staging.
   void upload(Buffer& to, const Tensor& from);
   void upload(Buffer& to, const void* from, uint64_t bytes);
@@ -47,6 +52,7 @@ class Memory {
 
   Gpu& gpu_;
   std::vector<BufferPtr> buffers_;
+  std::vector<BufferPtr> clean_;
   BufferPtr up_, down_;
   uint64_t used_ = 0;  // of up_, by recorded copies
 };

@@ -69,8 +69,11 @@ Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& 
   uint64_t longest = 0;
   for (const Chunk& chunk : chunks_) longest = std::max<uint64_t>(longest, chunk.count);
   slots_ = memory.take(longest * 4);
-  status_ = memory.take(status_words() * 4);
-  clear(gpu, status_, status_->size(), kNone);
+  status_ = memory.take_clean(status_words());
+}
+
+Resolver::~Resolver() {
+  if (clean_ && status_ != nullptr) memory_.give_clean(std::move(status_));
 }
 
 View Resolver::slots(size_t chunk) const {
@@ -104,6 +107,7 @@ void Resolver::resolve(size_t number, const Window& window) {
   } else {
     std::ranges::copy(dims_, parameters.few_dims);
   }
+  clean_ = false;
   run(gpu_, kResolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
       groups_for(chunk.count));
 }
@@ -115,6 +119,7 @@ uint32_t Resolver::read_slot(uint64_t tuple) {
 }
 
 void Resolver::check(const uint32_t* words) {
+  clean_ = std::all_of(words, words + status_words(), [](uint32_t w) { return w == kNone; });
   for (size_t i = 0; i < chunks_.size(); ++i) {
     if (words[i] == kNone) continue;
     // The values that the device read, whatever the caller's array holds by now.

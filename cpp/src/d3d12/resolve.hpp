@@ -20,6 +20,8 @@ class Resolver {
  public:
   Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
            std::vector<Chunk> chunks);
+  Resolver(Resolver&&) noexcept = default;
+  ~Resolver();
 
   const Geometry& geometry() const { return geometry_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
@@ -47,6 +49,7 @@ class Resolver {
   std::vector<Chunk> chunks_;
   std::vector<uint64_t> dims_;  // of each component: size, rows a step
   BufferPtr indices_, many_dims_, slots_, status_;
+  bool clean_ = false;  // check() saw all words of `status` as they were
 };
 
 }  // namespace gathernd::d3d12
