@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gathernd
-from gathernd import _core
+from gathernd import Device, DeviceArray, _core
 
 __all__ = ["run"]
 
@@ -69,15 +69,20 @@ def run(output: Path) -> int:
     except OSError as error:
         raise SystemExit(f"the demo cannot write to {output}: {error}") from None
     source = look_through_glasses(photo.shape[0], photo.shape[1])
-    corners, gathers = race_gathers(photo, source)
-    warped = blend(corners, source.weights)
-    counts, scatter = race_scatter(warped)
-    before, _ = race_scatter(photo, runs=1)
+    print(headline(photo))
+    equal = True
+    for device in gathernd.devices():
+        corners, gathers = race_gathers(photo, source, device)
+        warped = blend(corners, source.weights)
+        counts, scatter = race_scatter(warped, device)
+        print(report(photo, gathers, scatter, device))
+        equal = equal and gathers.equal and scatter.equal
+    before, _ = race_scatter(photo, device, runs=1)
 
     path = output / "demo.png"
     save_picture(path, [[photo, draw_rims(warped)], [draw_counts(before), draw_counts(counts)]])
-    print(report(photo, gathers, scatter, path))
-    return 0 if gathers.equal and scatter.equal else 1
+    print(f"\nwrote {path}")
+    return 0 if equal else 1
 
 
 def load_photo() -> Bytes:
@@ -116,16 +121,17 @@ def look_through_glasses(height: int, width: int) -> Source:
     return Source(np.stack([y, x], axis=-1), weights.astype(np.float32))
 
 
-def race_gathers(photo: Bytes, source: Source) -> tuple[list[Bytes], Race]:
+def race_gathers(photo: Bytes, source: Source, device: Device) -> tuple[list[Bytes], Race]:
     """Return the four corners of each pixel, from gathernd, and the race with NumPy.
 
     Each corner is a gather from a view of the photograph that begins a pixel further on.
     """
     views = [photo[down:, right:] for down, right in CORNERS]
-    tuples = source.tuples
-    y, x = split(tuples)
+    y, x = split(source.tuples)
+    there = [device.asarray(view) for view in views]
+    tuples = device.asarray(source.tuples)
     return race(
-        lambda: [gathernd.gather_nd(view, tuples) for view in views],
+        lambda: [host(gathernd.gather_nd(view, tuples)) for view in there],
         lambda: [view[y, x] for view in views],
         RUNS,
     )
@@ -154,7 +160,7 @@ def draw_rims(picture: Bytes) -> Bytes:
 # The histogram of each column: how many of its pixels have so much red, green and blue.
 
 
-def race_scatter(picture: Bytes, runs: int = RUNS) -> tuple[Counts, Race]:
+def race_scatter(picture: Bytes, device: Device, runs: int = RUNS) -> tuple[Counts, Race]:
     """Return the counts, 256 x width x 3, brightest level first; and the race with NumPy."""
     width = picture.shape[1]
     level = 255 - picture.astype(np.intp)
@@ -169,7 +175,8 @@ def race_scatter(picture: Bytes, runs: int = RUNS) -> tuple[Counts, Race]:
         np.add.at(counts, parts, np.uint32(1))
         return counts
 
-    return race(lambda: gathernd.scatter_nd(zeros, tuples, ones, "add"), by_numpy, runs)
+    target, indices, updates = (device.asarray(array) for array in (zeros, tuples, ones))
+    return race(lambda: host(gathernd.scatter_nd(target, indices, updates, "add")), by_numpy, runs)
 
 
 def draw_counts(counts: Counts) -> Bytes:
@@ -206,27 +213,37 @@ def same_bits(a: Any, b: Any) -> bool:
     return bool(a.dtype == b.dtype and np.array_equal(a, b))
 
 
-def report(photo: Bytes, gathers: Race, scatter: Race, path: Path) -> str:
-    """Return what the demo prints."""
+def host(result: NDArray[Any] | DeviceArray) -> NDArray[Any]:
+    """Return the result as an array of the host's memory."""
+    return result.numpy() if isinstance(result, DeviceArray) else result
+
+
+def headline(photo: Bytes) -> str:
+    """Return what the demo prints first."""
+    height, width, channels = photo.shape
+    return (
+        f"photograph: {height} x {width} x {channels} bytes; "
+        f"{gathernd.get_num_threads()} threads, SIMD target {_core.cpu_target()}; "
+        f"medians of {RUNS} runs\n\n"
+        f"{'':52}{'gathernd':>10}{'NumPy':>11}{'ratio':>8}"
+    )
+
+
+def report(photo: Bytes, gathers: Race, scatter: Race, device: Device) -> str:
+    """Return what the demo prints of one device; its results come back to the host each time."""
     height, width, channels = photo.shape
     rows = (
         (f"gather_nd   4 x {height * width:,} pixels of {channels} bytes", gathers),
         (f"scatter_nd  {photo.size:,} ones added to {256 * width * channels:,} counts", scatter),
     )
-    lines = [
-        f"photograph: {height} x {width} x {channels} bytes; "
-        f"{gathernd.get_num_threads()} threads, SIMD target {_core.cpu_target()}; "
-        f"medians of {RUNS} runs",
-        "",
-        f"{'':52}{'gathernd':>10}{'NumPy':>11}{'ratio':>8}",
-    ]
+    lines = [f"{device.name}: {device.description}" if device.description else device.name]
     for name, times in rows:
         equal = "equal bit for bit" if times.equal else "NOT EQUAL"
         lines.append(
-            f"{name:<52}{1e3 * times.gathernd:7.2f} ms{1e3 * times.numpy:8.2f} ms"
+            f"  {name:<50}{1e3 * times.gathernd:7.2f} ms{1e3 * times.numpy:8.2f} ms"
             f"{times.numpy / times.gathernd:8.1f}   {equal}"
         )
-    return "\n".join([*lines, "", f"wrote {path}"])
+    return "\n".join(lines)
 
 
 # The picture.

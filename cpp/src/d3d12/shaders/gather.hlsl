@@ -40,7 +40,12 @@ void move(uint e)
 #else
 void move(uint e)
 {
-  uint t = e / width, c = e - t * width, slot = slots[t];
+  uint t = e, c = 0u;
+  if (width != 1u) {
+    t = e / width;
+    c = e - t * width;
+  }
+  uint slot = slots[t];
   if (slot == FILL) rows[rows_first + e] = fill[(fill_first + c) % fill_period];
   else if (slot != NONE) rows[rows_first + e] = table[table_first + slot * width + c];
 }

@@ -16,7 +16,7 @@ cbuffer Parameters : register(b0)
   uint is_signed;
   uint mode;
   uint index_first; // index of the view that this dispatch begins with
-  uint per_batch;   // tuples a batch
+  uint per_batch;   // tuples a batch; NONE: all are in one
   uint bad_at;      // the word of `status` for the first bad tuple
   uint2 base;       // rows before this dispatch's first batch, less those before the window
   uint2 batch_rows;
@@ -75,7 +75,8 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint t = group_of(group) * GROUP + thread.x;
   if (t >= count) return;
-  uint2 row = add64(base, mul64(uint2(t / per_batch, 0u), batch_rows));
+  uint2 row = base;
+  if (per_batch != NONE) row = add64(row, mul64(uint2(t / per_batch, 0u), batch_rows));
   bool good = true;
   [loop] for (uint k = 0u; k < depth; k++) {
     uint2 value = load_index(index_first + t * depth + k);
