@@ -159,3 +159,11 @@ def test_out_is_the_input_shifted_by_one(nd, table, out):
 def test_device_cpu_is_the_default():
     table = np.arange(4.0)
     assert_same_bits(gathernd.gather_nd(table, [[3]], device="cpu"), table[[3]])
+
+
+@pytest.mark.parametrize("row", [3, 33, 256, 2048, 2049, 5000])
+def test_results_larger_than_the_caches(nd, row):
+    table = np.random.default_rng(row).integers(0, 256, (500, row), dtype=np.uint8)
+    tuples = np.random.default_rng(1).integers(-500, 500, ((8 << 20) // row + 5, 1))
+    assert_same_bits(nd.gather_nd(table, tuples), table[tuples[:, 0]])
+    assert_same_bits(nd.gather_nd(table[:, ::-1], tuples[:9]), table[tuples[:9, 0], ::-1])

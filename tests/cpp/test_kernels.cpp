@@ -61,8 +61,13 @@ void check_gather(const KernelsOf<O>& kernels, Random& random, size_t n, size_t 
                 expected.begin() + (tile.row(t) - tile.rows.data()));
   }
   std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
-  kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(), n, first,
-                  tile.row_stride(), bytes});
+  // In two parts, of which the first knows the second.
+  const auto part = static_cast<size_t>(random(0, static_cast<int64_t>(n)));
+  kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(), part, n,
+                  first, tile.row_stride(), bytes});
+  std::byte* rest = part == n ? first : tile.row(part);
+  kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data() + part,
+                  n - part, n - part, rest, tile.row_stride(), bytes});
   REQUIRE(tile.rows.bytes() == expected);
   REQUIRE(tile.table.bytes() == table);
   REQUIRE(tile.guards_intact());
@@ -133,6 +138,24 @@ TEST_CASE("gather and scatter copy rows of every size") {
     for (size_t bytes : kLongRows) {
       check_moves(kernels.move.narrow, random, bytes);
       check_moves(kernels.move.wide, random, bytes);
+    }
+  });
+}
+
+TEST_CASE("stream copies any bytes to any place") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(43);
+    for (int64_t n = 0; n <= 400; ++n) {
+      const int64_t before = random(0, 130), from_before = random(0, 70);
+      GuardedBuffer to(static_cast<size_t>(before + n)), from(static_cast<size_t>(from_before + n));
+      random.fill(to);
+      random.fill(from);
+      std::vector<std::byte> expected = to.bytes();
+      const std::vector<std::byte> source = from.bytes();
+      std::copy_n(source.begin() + from_before, n, expected.begin() + before);
+      kernels.move.stream(to.data() + before, from.data() + from_before, static_cast<size_t>(n));
+      REQUIRE(to.bytes() == expected);
+      REQUIRE(to.guards_intact());
     }
   });
 }

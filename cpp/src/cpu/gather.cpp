@@ -8,10 +8,18 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "hwy/cache_control.h"
 #include "layout.hpp"
 
 namespace gathernd {
 namespace {
+
+// Whether the result is larger than a core's share of the caches: to write it past them saves
+// reading what it replaces.
+bool is_streamed(const Plan& plan, const Slice& slice) {
+  constexpr int64_t kCaches = int64_t{8} << 20;  // bytes
+  return slice.size.empty() && slice.chunk > 0 && plan.tuples >= kCaches / slice.chunk;
+}
 
 // Copies slices, or one part of each, to the rows of the tuples.
 template <class O>
@@ -25,13 +33,17 @@ class GatherMover {
         fill_(fill),
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
-        cached_(is_cached(plan)) {}
+        stream_(kernels().move.stream),
+        cached_(is_cached(plan)),
+        streamed_(is_streamed(plan, part.slice)) {}
 
   // The offsets of the tuples [first, first + n).
   void move(int64_t first, int64_t n, const O* offsets) const {
     for_each_run(plan_.row_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
       if (plan_.mode == Mode::kFill) {
         move_with_holes(offsets, count, rows_ + offset, stride);
+      } else if (streamed_ && stride == slice_.chunk) {
+        move_streamed(offsets, count, rows_ + offset);
       } else {
         move_run(offsets, count, rows_ + offset, stride);
       }
@@ -51,9 +63,32 @@ class GatherMover {
     }
   }
 
+  // Packed rows, past the caches: long ones as they are, shorter ones by way of a block of many.
+  void move_streamed(const O* offsets, int64_t n, std::byte* row) const {
+    constexpr int64_t kBlock = 16384;  // bytes: half of the smallest first-level cache
+    const auto bytes = static_cast<size_t>(slice_.chunk);
+    if (slice_.chunk > kBlock / 8) {
+      for (int64_t t = 0; t < n; ++t) {
+        const std::byte* from = table_ + static_cast<int64_t>(offsets[t]) * plan_.scale;
+        stream_(row + t * slice_.chunk, from, bytes);
+      }
+    } else {
+      alignas(64) std::byte block[kBlock];
+      const int64_t most = kBlock / slice_.chunk;
+      for (int64_t t = 0; t < n; t += most) {
+        const auto count = static_cast<size_t>(std::min(most, n - t));
+        kernels_.gather({table_, plan_.scale, cached_, offsets + t, count,
+                         static_cast<size_t>(n - t), block, slice_.chunk, bytes});
+        stream_(row + t * slice_.chunk, block, count * bytes);
+      }
+    }
+    hwy::FlushStream();
+  }
+
   void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
     if (slice_.size.empty()) {
-      kernels_.gather({table_, plan_.scale, cached_, offsets, static_cast<size_t>(n), row, stride,
+      const auto count = static_cast<size_t>(n);
+      kernels_.gather({table_, plan_.scale, cached_, offsets, count, count, row, stride,
                        static_cast<size_t>(slice_.chunk)});
       return;
     }
@@ -68,8 +103,15 @@ class GatherMover {
   const std::byte* fill_;
   Slice slice_;
   const KernelsOf<O>& kernels_;
-  bool cached_;
+  void (*stream_)(std::byte*, const std::byte*, size_t);
+  bool cached_, streamed_;
 };
+
+// Threads take whole tiles, or parts of one where the slices are long.
+int64_t step(const Plan& plan) {
+  constexpr int64_t kBytes = 1 << 16;
+  return std::clamp(kBytes / plan.slice.bytes, int64_t{1}, kTile);
+}
 
 // Few tuples with long slices: each thread takes a part of every slice.
 bool by_columns(const Plan& plan) {
@@ -85,15 +127,16 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     FirstBad first_bad;
-    parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
-      O offsets[kTile];
-      BadTuple bad;
-      for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
-        const int64_t n = std::min(kTile, end - first);
-        if (!resolver.resolve(first, n, offsets, &bad)) return first_bad.report(bad);
-        mover.move(first, n, offsets);
-      }
-    });
+    parallel_for(
+        plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
+          O offsets[kTile];
+          BadTuple bad;
+          for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+            const int64_t n = std::min(kTile, end - first);
+            if (!resolver.resolve(first, n, offsets, &bad)) return first_bad.report(bad);
+            mover.move(first, n, offsets);
+          }
+        });
     return first_bad.throw_if_any(plan);
   }
 
@@ -117,9 +160,9 @@ void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, co
     return;
   }
   const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-  parallel_for(plan.tuples, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
-    mover.move(begin, end - begin, offsets + begin);
-  });
+  parallel_for(
+      plan.tuples, grain_for(plan.slice.bytes), step(plan),
+      [&](int64_t begin, int64_t end) { mover.move(begin, end - begin, offsets + begin); });
 }
 
 template void gather<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,

@@ -6,6 +6,7 @@
 
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
+#include "cpu/reduce_sorted.hpp"
 #include "cpu/resolved.hpp"
 #include "cpu/scatter.hpp"
 #include "gathernd/error.hpp"
@@ -135,7 +136,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
     const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
     s.visit([&](const auto& resolved) {
-      const bool by_destination = reduction != Reduction::kNone || duplicates == Duplicates::kError;
+      const bool by_destination = needs_sorting(plan) || duplicates == Duplicates::kError;
       const auto offsets = resolved.offsets();
       const auto sorted = by_destination ? resolved.sorted() : decltype(resolved.sorted()){};
       const Translator translator(s.packed, plan, s.sizes());

@@ -47,6 +47,7 @@ struct GatherTile {
   bool cached;  // the table is small: do not prefetch
   const O* offsets;
   size_t n;
+  size_t known;  // offsets that are there, n or more: what comes after may be fetched
   std::byte* rows;
   int64_t row_stride;
   size_t bytes;
@@ -115,6 +116,8 @@ inline bool is_cached(const Plan& plan) {
 struct MoveKernels {
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
+  // Copies past the caches; other threads see it after hwy::FlushStream().
+  void (*stream)(std::byte* to, const std::byte* from, size_t n);
 };
 
 // By kind and reduction; null where the reduction has no such form.

@@ -76,20 +76,36 @@ HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
   return static_cast<int64_t>(offset) * scale;
 }
 
-// Calls f(to, from) for each update of the tile, in order, its target fetched ahead.
-template <class O, class F>
-HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
-  const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
-  for (size_t i = 0; i < ahead && i < tile.n && !tile.cached; ++i) {
-    PrefetchRow(tile.table + ByteOffset(tile.offsets[i], tile.scale), bytes);
-  }
-  for (size_t i = 0; i < tile.n; ++i) {
-    if (i + ahead < tile.n) {
-      PrefetchRow(tile.table + ByteOffset(tile.offsets[i + ahead], tile.scale), bytes);
+// Calls f(to, from) for each update of the tile, in order, its target fetched ahead. kUnit is the
+// scale and the stride of the rows where they are the same and known, else 0.
+template <size_t kUnit, class O, class F>
+HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
+  const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
+  const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
+  const auto target = [&](size_t i) { return tile.table + ByteOffset(tile.offsets[i], scale); };
+  const auto row = [&](size_t i) {
+    return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
+  };
+  size_t i = 0;
+  if (!tile.cached) {
+    const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRow(target(a), bytes);
+    for (; i + ahead < tile.n; ++i) {
+      PrefetchRow(target(i + ahead), bytes);
+      f(target(i), row(i));
     }
-    f(tile.table + ByteOffset(tile.offsets[i], tile.scale),
-      tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride);
   }
+  for (; i < tile.n; ++i) f(target(i), row(i));
+}
+
+// The same where kBytes, if it is not 0, is the size of a row.
+template <size_t kBytes, class O, class F>
+HWY_INLINE void ForEachTarget(const ScatterTile<O>& tile, size_t bytes, F f) {
+  constexpr auto kUnit = static_cast<int64_t>(kBytes);
+  if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
+    return ForEachTargetOf<kBytes>(tile, kBytes, f);
+  }
+  ForEachTargetOf<0>(tile, bytes, f);
 }
 
 // From a table of packed rows in the cache to packed rows.
@@ -112,14 +128,14 @@ void GatherRows(const GatherTile<O> tile) {
     return GatherPacked<kBytes>(tile);
   }
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  const size_t ahead = tile.cached ? tile.n : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+  const size_t ahead = tile.cached ? tile.known : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
   std::byte* to = tile.rows;
   if (!tile.cached) {
     for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes);
   }
   size_t t = 0;
-  for (; t + ahead < tile.n; ++t, to += tile.row_stride) {
+  for (; t < tile.n && t + ahead < tile.known; ++t, to += tile.row_stride) {
     PrefetchRow(row(t + ahead), bytes);
     CopyRow<kBytes>(to, row(t), bytes);
   }
@@ -129,9 +145,31 @@ void GatherRows(const GatherTile<O> tile) {
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  ForEachTarget(tile, bytes, [bytes](std::byte* to, const std::byte* from) HWY_ATTR {
+  ForEachTarget<kBytes>(tile, bytes, [bytes](std::byte* to, const std::byte* from) HWY_ATTR {
     CopyRow<kBytes>(to, from, bytes);
   });
+}
+
+inline void Stream(std::byte* to, const std::byte* from, size_t n) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t head = HWY_MIN(n, static_cast<size_t>(-reinterpret_cast<uintptr_t>(to) & 63));
+  CopyBytes(to, from, head);
+  auto* out = reinterpret_cast<uint8_t*>(to);
+  const auto* in = reinterpret_cast<const uint8_t*>(from);
+  size_t i = head;
+  // Whole lines only: parts of one are slow.
+  for (; i + 64 <= n; i += 64) {
+    for (size_t part = 0; part < 64; part += lanes) {
+      hn::Stream(hn::LoadU(d, in + i + part), d, out + i + part);
+    }
+  }
+  to += i;
+  from += i;
+  n -= i;
+#endif
+  CopyBytes(to, from, n);
 }
 
 // Calls f.operator()<kBytes>() with the size as a constant where there is a special form.

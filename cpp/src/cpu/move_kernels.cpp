@@ -27,7 +27,7 @@ KernelsOf<O> MakeKernels() {
   return k;
 }
 
-MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>()}; }
+MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>(), Stream}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

@@ -31,16 +31,18 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
-  if (tile.bytes == sizeof(T)) {
-    return ForEachTarget(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
+  const size_t bytes = tile.bytes;
+  if (bytes == sizeof(T)) {
+    return ForEachTarget<sizeof(T)>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
       CombineOne<Op, T>(to, from);
     });
   }
-  const size_t bytes = tile.bytes;
-  ForEachTarget(tile, bytes,
-                [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
-                  for (size_t i = 0; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
-                });
+  ForEachTarget<0>(tile, bytes,
+                   [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                       HWY_ATTR {
+                         for (size_t i = 0; i < bytes; i += sizeof(T))
+                           CombineOne<Op, T>(to + i, from + i);
+                       });
 }
 
 template <class T>

@@ -176,7 +176,7 @@ void scatter_resolved(const Plan& plan, const Tensor& input, const O* offsets,
   }
   if (output.data != input.data) copy_tensor(input, output);
   if (plan.tuples == 0 || plan.slice.bytes == 0) return;
-  if (plan.reduction != Reduction::kNone && (needs_sorting(plan) || !sorted.empty())) {
+  if (needs_sorting(plan)) {
     reduce_sorted(plan, sorted, output.data, updates.data);
   } else {
     write_all(plan, offsets, output.data, updates.data);
