@@ -64,7 +64,7 @@ DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
                    const std::optional<py::array>& fill_value) {
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
-                               parse_mode(kOp, mode, {Mode::kFill})};
+                               parse_mode(kOp, mode, kGatherModes)};
   const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
   const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
@@ -82,7 +82,7 @@ DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
                     const py::object& duplicates, bool in_place) {
   constexpr auto kOp = Operator::kScatter;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
-                               parse_mode(kOp, mode, {Mode::kDrop}),
+                               parse_mode(kOp, mode, kScatterModes),
                                parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates)};
   const PackedView table(input, kOp, "input"), tuples(indices, kOp, "indices");
   const PackedView rows(updates, kOp, "updates");

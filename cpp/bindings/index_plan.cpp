@@ -19,7 +19,7 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
                           const py::object& batch_dims, const py::object& mode) {
   constexpr auto kOp = Operator::kGather;
   const auto batch = parse_batch_dims(kOp, batch_dims);
-  const auto parsed_mode = parse_mode(kOp, mode, {Mode::kFill, Mode::kDrop});
+  const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const Tensor tuples = to_tensor(indices, kOp, "indices");
   const py::gil_scoped_release nogil;
   return IndexPlan(shape, tuples, batch, parsed_mode);

@@ -13,7 +13,7 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, {Mode::kFill});
+  options.mode = parse_mode(kOp, mode, kGatherModes);
   if (fill_value) options.fill_value = static_cast<const std::byte*>(fill_value->data());
   options.fresh_output = out.is_none();
   const Tensor from = to_tensor(input, kOp, "input");
@@ -34,7 +34,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, {Mode::kDrop});
+  options.mode = parse_mode(kOp, mode, kScatterModes);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
   const Tensor from = to_tensor(input, kOp, "input");

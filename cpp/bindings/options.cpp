@@ -1,7 +1,6 @@
 #include "options.hpp"
 
 #include <string>
-#include <vector>
 
 namespace gathernd::bindings {
 namespace {
@@ -9,7 +8,7 @@ namespace {
 // The names come from the core's name(), so each is spelt once.
 template <class Option>
 Option parse(Operator op, const char* what, const py::object& given,
-             const std::vector<Option>& allowed) {
+             std::span<const Option> allowed) {
   if (PyUnicode_Check(given.ptr())) {
     for (const Option option : allowed) {
       if (PyUnicode_CompareWithASCIIString(given.ptr(), name(option)) == 0) return option;
@@ -25,23 +24,21 @@ Option parse(Operator op, const char* what, const py::object& given,
 
 }  // namespace
 
-Mode parse_mode(Operator op, const py::object& given, std::initializer_list<Mode> special) {
-  std::vector<Mode> allowed = {Mode::kRaise, Mode::kClip, Mode::kWrap};
-  allowed.insert(allowed.end(), special);
+Mode parse_mode(Operator op, const py::object& given, std::span<const Mode> allowed) {
   return parse(op, "mode", given, allowed);
 }
 
 Reduction parse_reduction(Operator op, const py::object& given) {
-  static const std::vector kAll = {Reduction::kNone, Reduction::kAdd, Reduction::kSub,
-                                   Reduction::kMul,  Reduction::kMin, Reduction::kMax,
-                                   Reduction::kAnd,  Reduction::kOr,  Reduction::kXor};
-  return parse(op, "reduction", given, kAll);
+  static constexpr Reduction kAll[] = {Reduction::kNone, Reduction::kAdd, Reduction::kSub,
+                                       Reduction::kMul,  Reduction::kMin, Reduction::kMax,
+                                       Reduction::kAnd,  Reduction::kOr,  Reduction::kXor};
+  return parse<Reduction>(op, "reduction", given, kAll);
 }
 
 Duplicates parse_duplicates(Operator op, const py::object& given) {
-  static const std::vector kAll = {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError,
-                                   Duplicates::kAny};
-  return parse(op, "duplicates", given, kAll);
+  static constexpr Duplicates kAll[] = {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError,
+                                        Duplicates::kAny};
+  return parse<Duplicates>(op, "duplicates", given, kAll);
 }
 
 int64_t parse_batch_dims(Operator op, const py::object& given) {

@@ -1,14 +1,19 @@
 // Options as Python spells them.
 #pragma once
 
-#include <array>
+#include <span>
 
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
 
 // ValueError that lists what is allowed.
-Mode parse_mode(Operator op, const py::object& given, std::initializer_list<Mode> special);
+inline constexpr Mode kGatherModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill};
+inline constexpr Mode kScatterModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kDrop};
+inline constexpr Mode kAllModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill,
+                                     Mode::kDrop};
+
+Mode parse_mode(Operator op, const py::object& given, std::span<const Mode> allowed);
 Reduction parse_reduction(Operator op, const py::object& given);
 Duplicates parse_duplicates(Operator op, const py::object& given);
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
+from numpy import ndarray
+
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
 from gathernd._devices import CPU, Device, DeviceArray, find_device, gather, scatter
@@ -103,6 +105,9 @@ def gather_nd(
     >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
     array([-1])
     """
+    plain = device is None and not isinstance(out, DeviceArray)
+    if plain and type(input) is type(indices) is ndarray and mode != "fill":
+        return _core.gather_nd(input, indices, batch_dims, mode, None, out, CPU)
     index = CPU
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
@@ -213,6 +218,11 @@ def scatter_nd(
     >>> counts
     array([1, 0, 2])
     """
+    plain = device is None and not isinstance(out, DeviceArray)
+    if plain and type(input) is type(indices) is type(updates) is ndarray:
+        return _core.scatter_nd(
+            input, indices, updates, reduction, batch_dims, mode, duplicates, out, CPU
+        )
     index = CPU
     kinds = (type(input), type(indices), type(updates), type(out))
     if device is not None or DeviceArray in kinds:
