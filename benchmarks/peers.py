@@ -6,6 +6,7 @@ A peer that cannot do a case (its operator is missing, or its answer is undefine
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -29,7 +30,7 @@ def available() -> dict[str, str]:
 
 
 def set_threads(count: int) -> None:
-    """The same number for all; JAX takes what the process's affinity allows."""
+    """The same number for all."""
     import gathernd
 
     gathernd.set_num_threads(count)
@@ -41,6 +42,20 @@ def set_threads(count: int) -> None:
         import numba
 
         numba.set_num_threads(count)
+    if "JAX" in available():
+        start_jax(count)
+
+
+def start_jax(threads: int) -> None:
+    """JAX makes a thread for each processor that the process may use when it starts."""
+    import jax
+
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_enable_x64", True)
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(allowed)[:threads])
+    jax.devices()
+    os.sched_setaffinity(0, allowed)
 
 
 def call_of(peer: str, case: Case, threads: int) -> Call | None:
@@ -108,8 +123,6 @@ def onnx_call(case: Case, threads: int) -> Call:
 def jax_call(case: Case) -> Call:
     import jax
 
-    jax.config.update("jax_platforms", "cpu")
-    jax.config.update("jax_enable_x64", True)
     table, key = jax.device_put(case.input), keys(case, jax.device_put)
     if case.updates is None:
         gather = jax.jit(lambda table, key: table[key])

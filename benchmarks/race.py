@@ -77,7 +77,7 @@ def plot(rows: dict[str, dict[str, float | str]], path: Path, title: str) -> Non
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside lower center", ncols=len(PEERS))
     figure.savefig(path, dpi=120)
 
 
