@@ -8,30 +8,20 @@ namespace gathernd {
 
 // Each returns false, and leaves `result` unspecified, where the exact result does not fit.
 inline bool checked_add(int64_t a, int64_t b, int64_t* result) {
-#if defined(__GNUC__)
-  return !__builtin_add_overflow(a, b, result);
-#else
-  if (b > 0 ? a > std::numeric_limits<int64_t>::max() - b
-            : a < std::numeric_limits<int64_t>::min() - b) {
-    return false;
-  }
-  *result = a + b;
-  return true;
-#endif
+  const int64_t sum = static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  *result = sum;
+  return ((a ^ sum) & (b ^ sum)) >= 0;  // not a sign that neither has
 }
 
 inline bool checked_mul(int64_t a, int64_t b, int64_t* result) {
-#if defined(__GNUC__)
-  return !__builtin_mul_overflow(a, b, result);
-#else
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  const auto is_short = [](int64_t x) { return x == static_cast<int32_t>(x); };
   const bool fits =
-      a == 0 || b == 0 ||
+      (is_short(a) && is_short(b)) || a == 0 || b == 0 ||
       (a > 0 ? (b > 0 ? a <= kMax / b : b >= kMin / a) : (b > 0 ? a >= kMin / b : b >= kMax / a));
   if (fits) *result = a * b;
   return fits;
-#endif
 }
 
 }  // namespace gathernd

@@ -89,7 +89,7 @@ bool find_extent(const Tensor& tensor, Extent* extent) {
   *extent = {};
   if (is_empty(tensor.shape)) return true;
   extent->high = tensor.dtype.size;
-  for (int i = 0; i < tensor.rank(); ++i) {
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
     int64_t reach;
     if (!checked_mul(tensor.shape[i] - 1, tensor.strides[i], &reach)) return false;
     int64_t& side = reach < 0 ? extent->low : extent->high;
@@ -128,7 +128,7 @@ bool same_memory(const Tensor& a, const Tensor& b) {
   if (a.data != b.data || a.dtype.size != b.dtype.size || !same_shape(a.shape, b.shape)) {
     return false;
   }
-  for (int i = 0; i < a.rank(); ++i) {
+  for (size_t i = 0; i < a.shape.size(); ++i) {
     if (a.shape[i] > 1 && a.strides[i] != b.strides[i]) return false;
   }
   return true;
@@ -146,7 +146,7 @@ bool overlaps_itself(const Tensor& tensor) {
 
   // From the largest stride down; the first axis on which two elements differ, differs upwards.
   std::vector<Axis> axes;
-  for (int i = 0; i < tensor.rank(); ++i) {
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
     if (tensor.shape[i] == 1) continue;
     const int64_t stride = std::abs(tensor.strides[i]);
     if (stride == 0) return true;

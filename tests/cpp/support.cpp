@@ -1,12 +1,10 @@
 #include "support.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "cpu/settings.hpp"
+#include "pages.hpp"
 
 namespace gathernd::test {
 namespace {
@@ -17,15 +15,14 @@ constexpr size_t kBefore = 128;
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(size_t size, size_t slack) : size_(size) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t page = page_size();
   const size_t usable = (kBefore + size + slack + page - 1) / page * page;
   mapped_ = usable + page;
-  void* pages = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  REQUIRE(pages != MAP_FAILED);
-  pages_ = static_cast<std::byte*>(pages);
+  pages_ = reserve_pages(mapped_);
+  REQUIRE(pages_ != nullptr);
+  REQUIRE(open_pages(pages_, usable));
   data_ = pages_ + usable - slack - size;
   std::fill(pages_, pages_ + usable, kSentinel);
-  REQUIRE(mprotect(pages_ + usable, page, PROT_NONE) == 0);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept
@@ -35,11 +32,11 @@ GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept
       size_(other.size_) {}
 
 GuardedBuffer::~GuardedBuffer() {
-  if (pages_) munmap(pages_, mapped_);
+  if (pages_) release_pages(pages_, mapped_);
 }
 
 bool GuardedBuffer::guards_intact() const {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t page = page_size();
   const auto sentinels = [](std::span<const std::byte> bytes) {
     return std::ranges::all_of(bytes, [](std::byte b) { return b == kSentinel; });
   };

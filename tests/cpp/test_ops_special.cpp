@@ -1,12 +1,11 @@
 // Calls that random ones seldom make: 64-bit offsets, long slices, the state of the FPU.
-#include <sys/mman.h>
-
 #include <cfenv>
 #include <vector>
 
 #include "cpu/half.hpp"
 #include "gathernd/gathernd.hpp"
 #include "gathernd/index_plan.hpp"
+#include "pages.hpp"
 #include "support.hpp"
 
 #if defined(__SSE2__)
@@ -31,11 +30,12 @@ constexpr DType kLong{Kind::kInt64, 8, true};
 TEST_CASE("offsets past 32 bits") {
   // Two bytes each at both ends of 8 GiB of address space, of which four bytes are touched.
   constexpr int64_t kFar = int64_t{1} << 33;
-  void* memory = mmap(nullptr, kFar + 2, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  REQUIRE(memory != MAP_FAILED);
+  std::byte* memory = reserve_pages(kFar + 2);
+  REQUIRE(memory != nullptr);
+  REQUIRE(open_pages(memory, 2));
+  REQUIRE(open_pages(memory + kFar, 2));
   const Shape shape{2, 2}, strides{kFar, 1};
-  const Tensor table{static_cast<std::byte*>(memory), kByte, shape, strides};
+  const Tensor table{memory, kByte, shape, strides};
   std::vector<int64_t> tuples{1, 1, 0, 1, -1, 0, 0, 0};
   const Shape indices_shape{4, 2}, indices_strides{16, 8}, rows_shape{4}, rows_strides{1};
   const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
@@ -48,7 +48,7 @@ TEST_CASE("offsets past 32 bits") {
     scatter_nd(table, indices, {bytes(updates), kByte, rows_shape, rows_strides}, table,
                {0, Mode::kRaise, Reduction::kSub});
   });
-  munmap(memory, kFar + 2);
+  release_pages(memory, kFar + 2);
 }
 
 TEST_CASE("a few tuples of very long slices are shared out by columns") {

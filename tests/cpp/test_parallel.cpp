@@ -1,6 +1,8 @@
 // parallel_parts and parallel_for: each item once, exceptions, callers at once, fork.
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <stdexcept>
@@ -127,6 +129,7 @@ TEST_CASE("calls from 8 threads at once") {
   });
 }
 
+#if !defined(_WIN32)
 TEST_CASE("a forked child has threads of its own") {
   with_threads([] {
     REQUIRE(runs_each_part_once(20));
@@ -143,6 +146,7 @@ TEST_CASE("a forked child has threads of its own") {
     CHECK(runs_each_part_once(20));
   });
 }
+#endif
 
 TEST_CASE("settings are set, restored and checked") {
   const Configured configured(cpu_target(), 5, 17);

@@ -145,7 +145,7 @@ void GatherRows(const GatherTile<O> tile) {
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  ForEachTarget<kBytes>(tile, bytes, [bytes](std::byte* to, const std::byte* from) HWY_ATTR {
+  ForEachTarget<kBytes>(tile, bytes, [=](std::byte* to, const std::byte* from) HWY_ATTR {
     CopyRow<kBytes>(to, from, bytes);
   });
 }

@@ -7,13 +7,8 @@
 
 #include "gathernd/error.hpp"
 #include "library.hpp"
+#include "platform.hpp"
 #include "vulkan.hpp"
-
-#if defined(_WIN32)
-#include <process.h>
-#else
-#include <unistd.h>
-#endif
 
 namespace gathernd::d3d12 {
 
@@ -28,14 +23,6 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 
 namespace {
 
-int process_id() {
-#if defined(_WIN32)
-  return _getpid();
-#else
-  return getpid();
-#endif
-}
-
 std::atomic<int> loaded_in{0};  // the process whose drivers these are
 
 // vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
@@ -43,16 +30,17 @@ constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
 struct Adapters {
   std::vector<DeviceInfo> infos;
-  std::vector<int> vulkan;  // index of each, where the runtime is vkd3d
+  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d
+  std::vector<void*> platform;  // of each, where it is not; null: the runtime's choice
 };
 
-std::unique_ptr<Gpu> open_default(const Library& runtime) {
+std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
 #if defined(GATHERND_COM_BOTH)
   if (runtime.convention == Convention::kMicrosoft) {
-    return com_microsoft::open_gpu(runtime, nullptr);
+    return com_microsoft::open_gpu(runtime, adapter);
   }
 #endif
-  return com_native::open_gpu(runtime, nullptr);
+  return com_native::open_gpu(runtime, adapter);
 }
 
 // Graphics cards first. Who sets the variable himself gets that device alone.
@@ -62,19 +50,34 @@ std::vector<VulkanDevice> vkd3d_devices() {
     const int chosen = std::atoi(choice);
     std::erase_if(devices, [&](const VulkanDevice& device) { return device.index != chosen; });
   }
-  std::ranges::stable_partition(devices, &VulkanDevice::discrete);
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](const VulkanDevice& device) { return device.discrete; });
   return devices;
+}
+
+// Those that have D3D12.
+Adapters try_platform_adapters(const Library& runtime) {
+  Adapters result;
+  std::vector<PlatformAdapter> all = platform_adapters();
+  if (all.empty()) all.push_back({"the default adapter"});
+  for (const PlatformAdapter& one : all) {
+    try {
+      open_with(runtime, one.adapter);
+    } catch (const Error&) {
+      continue;
+    }
+    const std::string name = "d3d12:" + std::to_string(result.infos.size());
+    result.infos.push_back({name, one.name, runtime.name, one.memory});
+    result.platform.push_back(one.adapter);
+  }
+  return result;
 }
 
 Adapters find_adapters() {
   Adapters result;
   const Library& runtime = library();
   loaded_in = process_id();
-  if (!runtime.vkd3d) {
-    open_default(runtime);
-    result.infos.push_back({"d3d12:0", "the default adapter", runtime.name, 0});
-    return result;
-  }
+  if (!runtime.vkd3d) return try_platform_adapters(runtime);
   for (const VulkanDevice& device : vkd3d_devices()) {
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, device.name, runtime.name, device.memory});
@@ -86,15 +89,6 @@ Adapters find_adapters() {
 const Adapters& found() {
   static const Adapters result = find_adapters();
   return result;
-}
-
-void set_choice(int index) {
-#if !defined(_WIN32)
-  if (index >= 0) setenv(kChoice, std::to_string(index).c_str(), 1);
-  if (index < 0) unsetenv(kChoice);
-#else
-  static_cast<void>(index);
-#endif
 }
 
 }  // namespace
@@ -126,14 +120,16 @@ std::unique_ptr<Gpu> open_adapter(int index) {
                     ? "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?"
                     : "[d3d12] there is no device d3d12:" + std::to_string(index));
   }
-  const bool choose = runtime.vkd3d && std::getenv(kChoice) == nullptr;
-  if (choose) set_choice(all.vulkan[static_cast<size_t>(index)]);
+  const auto at = static_cast<size_t>(index);
+  if (!runtime.vkd3d) return open_with(runtime, all.platform[at]);
+  const bool choose = std::getenv(kChoice) == nullptr;
+  if (choose) set_variable(kChoice, std::to_string(all.vulkan[at]).c_str());
   try {
-    std::unique_ptr<Gpu> gpu = open_default(runtime);
-    if (choose) set_choice(-1);
+    std::unique_ptr<Gpu> gpu = open_with(runtime, nullptr);
+    if (choose) set_variable(kChoice, nullptr);
     return gpu;
   } catch (...) {
-    if (choose) set_choice(-1);
+    if (choose) set_variable(kChoice, nullptr);
     throw;
   }
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #if defined(_WIN32)
-#define NOMINMAX
 #include <windows.h>
 #else
 #include <wsl/stubs/basetsd.h>

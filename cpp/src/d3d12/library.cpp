@@ -5,33 +5,16 @@
 #include <vector>
 
 #include "gathernd/error.hpp"
-
-#if defined(_WIN32)
-#define NOMINMAX
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
+#include "platform.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-#if defined(_WIN32)
-constexpr const char* kNames[] = {"d3d12.dll"};
-constexpr const char* kHint = "it is part of Windows 10 and newer";
-#else
-constexpr const char* kNames[] = {"/usr/lib/wsl/lib/libd3d12.so", "libvkd3d-proton-d3d12.so",
-                                  "libvkd3d-utils.so.1"};
-constexpr const char* kHint =
-    "WSL2 brings its own; on Debian and Ubuntu install libvkd3d-utils1, on Fedora libvkd3d-utils, "
-    "and a Vulkan driver";
-#endif
-
 // A library must not print; who sets the variables himself gets what he asks for.
 void silence() {
-#if !defined(_WIN32)
-  for (const char* name : {"VKD3D_DEBUG", "VKD3D_SHADER_DEBUG"}) setenv(name, "none", 0);
-#endif
+  for (const char* name : {"VKD3D_DEBUG", "VKD3D_SHADER_DEBUG"}) {
+    if (std::getenv(name) == nullptr) set_variable(name, "none");
+  }
 }
 
 bool open(const char* name, Library* result) {
@@ -49,7 +32,7 @@ bool open(const char* name, Library* result) {
 
 Library open_first() {
   silence();
-  std::vector<const char*> names(std::begin(kNames), std::end(kNames));
+  std::vector<const char*> names(runtime_names().begin(), runtime_names().end());
   const char* forced = std::getenv("GATHERND_D3D12_RUNTIME");
   if (forced != nullptr && *forced != '\0') names.assign(1, forced);
   std::string tried;
@@ -58,7 +41,8 @@ Library open_first() {
     if (open(name, &result)) return result;
     tried += (tried.empty() ? "" : ", ") + std::string(name);
   }
-  throw Error(ErrorKind::kDevice, "[d3d12] no D3D12 runtime: looked for " + tried + "; " + kHint);
+  throw Error(ErrorKind::kDevice,
+              "[d3d12] no D3D12 runtime: looked for " + tried + "; " + runtime_hint());
 }
 
 }  // namespace
@@ -67,15 +51,5 @@ const Library& library() {
   static const Library result = open_first();
   return result;
 }
-
-#if defined(_WIN32)
-void* open_library(const char* name) { return LoadLibraryA(name); }
-void* find_symbol(void* library, const char* symbol) {
-  return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), symbol));
-}
-#else
-void* open_library(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
-void* find_symbol(void* library, const char* symbol) { return dlsym(library, symbol); }
-#endif
 
 }  // namespace gathernd::d3d12

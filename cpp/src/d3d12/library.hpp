@@ -20,8 +20,4 @@ struct Library {
 // Throws Error(kDevice) that says what was looked for and how to install it.
 const Library& library();
 
-// Opens any shared library for good and finds a symbol in it; null where there is none.
-void* open_library(const char* name);
-void* find_symbol(void* library, const char* symbol);
-
 }  // namespace gathernd::d3d12

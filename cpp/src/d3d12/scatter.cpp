@@ -28,7 +28,6 @@ class Setter {
          const Unit& unit)
       : gpu_(gpu),
         memory_(memory),
-        plan_(plan),
         operands_(operands),
         resolver_(resolver),
         unit_(unit),
@@ -113,7 +112,6 @@ class Setter {
 
   Gpu& gpu_;
   Memory& memory_;
-  const Plan& plan_;
   const Operands& operands_;
   Resolver& resolver_;
   Unit unit_;

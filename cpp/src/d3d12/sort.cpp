@@ -45,7 +45,7 @@ void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
   const uint64_t blocks = groups_for(count, kBlock);
   const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
   const View totals = words(totals_, kBins);
-  const int key_bits = std::bit_width(rows);
+  const auto key_bits = static_cast<int>(std::bit_width(rows));
   for (int shift = 0; shift < key_bits; shift += kDigitBits) {
     const View from = pairs(), to = {other_pairs_.get(), Format::kPair, 0, uint64_t{count} * 8};
     const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "library.hpp"
+#include "platform.hpp"
 
 namespace gathernd::d3d12 {
 namespace {

@@ -1,0 +1,33 @@
+// What the backend asks of the operating system: platform_posix.cpp, platform_windows.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gathernd::d3d12 {
+
+// The names that a D3D12 runtime may have here, best first, and how to come by one.
+std::span<const char* const> runtime_names();
+const char* runtime_hint();
+
+// Opens any shared library for good and finds a symbol in it; null where there is none.
+void* open_library(const char* name);
+void* find_symbol(void* library, const char* symbol);
+
+int process_id();
+
+// Sets a variable of the environment for libraries to read; null removes it.
+void set_variable(const char* name, const char* value);
+
+struct PlatformAdapter {
+  std::string name;
+  uint64_t memory = 0;      // bytes, the adapter's own
+  void* adapter = nullptr;  // for D3D12CreateDevice; never released
+};
+
+// By DXGI; empty where there is none.
+std::vector<PlatformAdapter> platform_adapters();
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,60 @@
+#include <windows.h>
+
+#include <dxgi.h>
+#include <process.h>
+
+#include <cstdlib>
+
+#include "platform.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+std::string utf8(const wchar_t* text) {
+  char result[512] = {};  // four bytes for each of DXGI's 128 characters
+  WideCharToMultiByte(CP_UTF8, 0, text, -1, result, sizeof(result) - 1, nullptr, nullptr);
+  return result;
+}
+
+}  // namespace
+
+std::span<const char* const> runtime_names() {
+  static constexpr const char* kNames[] = {"d3d12.dll"};
+  return kNames;
+}
+
+const char* runtime_hint() { return "it is part of Windows 10 and newer"; }
+
+void* open_library(const char* name) { return LoadLibraryA(name); }
+void* find_symbol(void* library, const char* symbol) {
+  return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), symbol));
+}
+
+int process_id() { return _getpid(); }
+
+void set_variable(const char* name, const char* value) {
+  _putenv_s(name, value != nullptr ? value : "");
+}
+
+std::vector<PlatformAdapter> platform_adapters() {
+  using CreateFactory = HRESULT(WINAPI*)(REFIID, void**);
+  std::vector<PlatformAdapter> result;
+  void* dxgi = open_library("dxgi.dll");
+  if (dxgi == nullptr) return result;
+  const auto create = reinterpret_cast<CreateFactory>(find_symbol(dxgi, "CreateDXGIFactory1"));
+  void* created = nullptr;
+  if (create == nullptr || FAILED(create(__uuidof(IDXGIFactory1), &created))) return result;
+  auto* factory = static_cast<IDXGIFactory1*>(created);
+  IDXGIAdapter1* adapter = nullptr;
+  for (UINT i = 0; factory->EnumAdapters1(i, &adapter) == S_OK; ++i) {
+    DXGI_ADAPTER_DESC1 desc = {};
+    if (SUCCEEDED(adapter->GetDesc1(&desc))) {
+      result.push_back(
+          {utf8(desc.Description), desc.DedicatedVideoMemory, static_cast<IUnknown*>(adapter)});
+    }
+  }
+  factory->Release();
+  return result;
+}
+
+}  // namespace gathernd::d3d12

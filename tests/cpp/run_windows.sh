@@ -1,0 +1,45 @@
+#!/bin/sh
+# Builds the C++ tests for Windows and runs them in Wine, D3D12 on Mesa's software device. On Debian:
+#   apt-get install cmake ninja-build g++-mingw-w64-x86-64-posix wine64 xvfb xauth dpkg-dev \
+#     doctest-dev directx-headers-dev mesa-vulkan-drivers
+# Highway is built from Debian's source below build/; the machine's own packages stay as they are.
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+sysroot=$root/build/windows-sysroot
+apt=$root/build/windows-apt
+
+if [ ! -e "$sysroot/include/hwy/highway.h" ]; then
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$sysroot/include"
+  : > "$apt/status"
+  cat > "$apt/apt.conf" <<CONF
+APT::Sandbox::User "root";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "-";
+CONF
+  . /etc/os-release
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+    "http://deb.debian.org/debian $VERSION_CODENAME main" > "$apt/sources.list"
+  export APT_CONFIG="$apt/apt.conf"
+  apt-get -qq update
+  (cd "$apt" && apt-get -qq source --download-only highway)
+  rm -rf "$apt/highway"
+  dpkg-source --no-check -x "$apt"/highway_*.dsc "$apt/highway"
+  for headers in directx dxguids doctest; do ln -sfn "/usr/include/$headers" "$sysroot/include/$headers"; done
+  cmake -S "$apt/highway" -B "$apt/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$root/tests/cpp/x86_64-w64-mingw32.cmake" \
+    -DCMAKE_INSTALL_PREFIX="$sysroot" -DBUILD_SHARED_LIBS=OFF \
+    -DHWY_ENABLE_CONTRIB=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_TESTS=OFF
+  cmake --build "$apt/build" --target install
+fi
+
+cmake --preset windows
+cmake --build --preset windows --target gathernd_tests gathernd_d3d12_tests
+
+# Wine's DXGI wants a display, and its messages are many.
+export WINEPREFIX="$root/build/windows-wine" WINEDEBUG="${WINEDEBUG:--all}"
+export VK_DRIVER_FILES="${VK_DRIVER_FILES:-/usr/share/vulkan/icd.d/lvp_icd.x86_64.json}"
+xvfb-run -a ctest --preset windows --tests-regex '^(cpp|d3d12)$'
