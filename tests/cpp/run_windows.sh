@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the C++ tests for Windows and runs them in Wine, D3D12 on Mesa's software device. On Debian:
+# Builds the C++ tests for Windows and runs them in Wine, D3D12 on Mesa's software device. On Debian
+# it needs
 #   apt-get install cmake ninja-build g++-mingw-w64-x86-64-posix wine64 xvfb xauth dpkg-dev \
 #     doctest-dev directx-headers-dev mesa-vulkan-drivers
 # Highway is built from Debian's source below build/; the machine's own packages stay as they are.
@@ -28,7 +29,9 @@ CONF
   (cd "$apt" && apt-get -qq source --download-only highway)
   rm -rf "$apt/highway"
   dpkg-source --no-check -x "$apt"/highway_*.dsc "$apt/highway"
-  for headers in directx dxguids doctest; do ln -sfn "/usr/include/$headers" "$sysroot/include/$headers"; done
+  for headers in directx dxguids doctest; do
+    ln -sfn "/usr/include/$headers" "$sysroot/include/$headers"
+  done
   cmake -S "$apt/highway" -B "$apt/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_TOOLCHAIN_FILE="$root/tests/cpp/x86_64-w64-mingw32.cmake" \
     -DCMAKE_INSTALL_PREFIX="$sysroot" -DBUILD_SHARED_LIBS=OFF \
@@ -39,7 +42,14 @@ fi
 cmake --preset windows
 cmake --build --preset windows --target gathernd_tests gathernd_d3d12_tests
 
+# Wine's D3D12 has no descriptor tables without VK_EXT_descriptor_indexing: Debian 13's Mesa has it.
+tests='^(cpp|d3d12)$'
+if dpkg --compare-versions "$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers)" lt 25; then
+  tests='^cpp$'
+  echo "This machine's Mesa is too old to run gathernd_d3d12_tests.exe: see CONTRIBUTING.md"
+fi
+
 # Wine's DXGI wants a display, and its messages are many.
 export WINEPREFIX="$root/build/windows-wine" WINEDEBUG="${WINEDEBUG:--all}"
 export VK_DRIVER_FILES="${VK_DRIVER_FILES:-/usr/share/vulkan/icd.d/lvp_icd.x86_64.json}"
-xvfb-run -a ctest --preset windows --tests-regex '^(cpp|d3d12)$'
+xvfb-run -a ctest --preset windows --tests-regex "$tests"
