@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "gathernd/error.hpp"
@@ -55,21 +56,24 @@ std::vector<VulkanDevice> vkd3d_devices() {
   return devices;
 }
 
-// Those that have D3D12.
+// Those that have D3D12; where none has, it throws what the last one said.
 Adapters try_platform_adapters(const Library& runtime) {
   Adapters result;
   std::vector<PlatformAdapter> all = platform_adapters();
   if (all.empty()) all.push_back({"the default adapter"});
+  std::exception_ptr failure;
   for (const PlatformAdapter& one : all) {
     try {
       open_with(runtime, one.adapter);
     } catch (const Error&) {
+      failure = std::current_exception();
       continue;
     }
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, one.name, runtime.name, one.memory});
     result.platform.push_back(one.adapter);
   }
+  if (result.infos.empty()) std::rethrow_exception(failure);
   return result;
 }
 
