@@ -124,13 +124,14 @@ struct MoveKernels {
 using SelectReduce = ReduceFn (*)(Kind kind, Reduction reduction);
 using SelectReduceRuns = ReduceRunsFn (*)(Kind kind, Reduction reduction);
 
-// All of one target, a bit of hwy/targets.h.
+// All of one target.
 struct Kernels {
   MoveKernels move;
   SelectReduce reduce;
   SelectReduceRuns reduce_runs;
 };
 
+// `target`: a bit of hwy/targets.h.
 MoveKernels move_kernels(int64_t target);
 SelectReduce reduce_kernels(int64_t target);
 SelectReduceRuns reduce_runs_kernels(int64_t target);
