@@ -18,6 +18,7 @@ import numpy as np
 
 from gathernd._bench import Case, cases, copy_time, race
 from peers import PEERS, available, call_of, set_threads
+from plot import plot
 
 
 def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
@@ -57,30 +58,6 @@ def ratio(row: dict[str, float | str]) -> float:
     return min(t for t in others if isinstance(t, float)) / float(row["gathernd"])
 
 
-def plot(rows: dict[str, dict[str, float | str]], path: Path, title: str) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    names = list(rows)
-    figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(names) + 1.5), layout="constrained")
-    for peer in PEERS:
-        points = [
-            (float(row[peer]) / float(row["gathernd"]), i)
-            for i, row in enumerate(rows.values())
-            if isinstance(row.get(peer), float)
-        ]
-        marker = "D" if peer == "gathernd" else "o"
-        axes.plot(*zip(*points, strict=True), marker, label=peer, alpha=0.8)
-    axes.set(xscale="log", xlabel="time / gathernd's time", title=title)
-    axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
-    axes.grid(axis="x", alpha=0.3)
-    figure.legend(loc="outside lower center", ncols=len(PEERS))
-    figure.savefig(path, dpi=120)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=2)
@@ -112,7 +89,7 @@ def main() -> int:
     record = {"versions": versions, "threads": options.threads, "microseconds": rows}
     (options.output / "race.json").write_text(json.dumps(record, indent=1))
     if rows:
-        plot(rows, options.output / "race.png", f"{options.threads} threads, medians")
+        plot(rows, PEERS, options.output / "race.png", f"{options.threads} threads, medians")
         print(f"\nwrote race.json and race.png in {options.output}")
     return 0
 

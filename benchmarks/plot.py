@@ -1,0 +1,34 @@
+"""The plot of a race: each peer's time over gathernd's, a row for each kind of work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+
+def plot(
+    rows: Mapping[str, Mapping[str, float | str]], peers: Iterable[str], path: Path, title: str
+) -> None:
+    """A row has times by peer, or why there is none; without gathernd's it is left out."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    rows = {name: row for name, row in rows.items() if isinstance(row.get("gathernd"), float)}
+    figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(rows) + 1.5), layout="constrained")
+    names = list(peers)
+    for peer in names:
+        points = [
+            (float(row[peer]) / float(row["gathernd"]), i)
+            for i, row in enumerate(rows.values())
+            if isinstance(row.get(peer), float)
+        ]
+        marker = "D" if peer == "gathernd" else "o"
+        axes.plot([x for x, _ in points], [y for _, y in points], marker, label=peer, alpha=0.8)
+    axes.set(xscale="log", xlabel="time / gathernd's time", title=title)
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    figure.legend(loc="outside lower center", ncols=len(names))
+    figure.savefig(path, dpi=120)
