@@ -1,7 +1,7 @@
 // Kernel times of the two operators on a D3D12 device: many calls in one submission, less one call
 // in one submission, so that what is left is the device's own time. Prints one JSON object a line.
 //
-//   gpu_kernels [DEVICE INDEX]
+//   gpu_kernels [DEVICE INDEX [TEXT IN THE NAME OF THE WORK]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -43,7 +43,8 @@ struct Work {
   DType dtype{Kind::kFloat32, 4};
   DType index_type{Kind::kInt32, 4};
   int depth = 1;
-  int64_t hot = 0;  // all tuples address this many rows; 0: any row
+  int64_t hot = 0;        // all tuples address this many rows; 0: any row
+  bool in_order = false;  // the tuples address all rows one after the other
   Operator op = Operator::kGather;
   PlanOptions options = {};
 };
@@ -55,10 +56,17 @@ std::vector<I> random_indices(const Work& work) {
   for (int64_t t = 0; t < work.tuples; ++t) {
     for (int k = 0; k < work.depth; ++k) {
       const int64_t size = work.hot > 0 ? work.hot : work.table[static_cast<size_t>(k)];
-      indices.push_back(static_cast<I>(static_cast<int64_t>(random()) % size));
+      const int64_t index = work.in_order ? t : static_cast<int64_t>(random());
+      indices.push_back(static_cast<I>(index % size));
     }
   }
   return indices;
+}
+
+// Numbers of usual size in every type.
+void fill(Memory& memory, Buffer& buffer, uint64_t bytes) {
+  const std::vector<uint32_t> words(bytes / 4 + 1, 0x3f9d3f9d);
+  memory.upload(buffer, words.data(), bytes);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -72,8 +80,9 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-constexpr int kCalls = 25;  // of small ones: fewer groups than a command list may have
-constexpr int kLargeCalls = 5;
+// Few enough to stay in one command list, which takes 2^21 groups.
+constexpr int kCalls = 60;
+constexpr int kLargeCalls = 7;
 constexpr double kLarge = 3e-4;  // seconds
 
 // Milliseconds a call.
@@ -93,34 +102,30 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
   } else {
     memory.upload(*operands.indices, random_indices<int32_t>(work).data(), indices.bytes);
   }
+  if (work.options.reduction != Reduction::kNone) {
+    fill(memory, *operands.table, table.bytes);
+    fill(memory, *operands.rows, rows.bytes);
+  }
   memory.finish();
-  bool large = false;
   const auto submit = [&](int calls) {
     std::vector<std::unique_ptr<Resolver>> running;
-    auto start = Clock::now();
     for (int i = 0; i < calls; ++i) {
       running.emplace_back(new Resolver(work.op == Operator::kGather
                                             ? gather(gpu, memory, plan, operands, nullptr)
                                             : scatter(gpu, memory, plan, operands)));
     }
-    if (!large) start = Clock::now();
+    const auto start = Clock::now();
     gpu.finish();
     const double result = seconds_since(start);
     memory.forget();
-    // Every index is good.
-    for (const auto& resolver : running) {
-      resolver->check(std::vector<uint32_t>(resolver->status_words(), kNone).data());
-    }
+    for (const auto& resolver : running) resolver->read_status();
     return result;
   };
-  // Large ones begin before all is recorded, and what recording takes does not matter.
-  large = true;
   submit(1);
-  large = submit(1) > kLarge;
-  const int calls = large ? kLargeCalls : kCalls;
+  const int calls = submit(1) > kLarge ? kLargeCalls : kCalls;
   // The clock rises only under load.
   const auto start = Clock::now();
-  while (seconds_since(start) < 0.1) submit(calls);
+  while (seconds_since(start) < 0.3) submit(calls);
   std::vector<double> times;
   for (int round = 0; round < 9; ++round) {
     const double many = submit(calls), one = submit(1);
@@ -129,29 +134,50 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
   return median(times) * 1e3;
 }
 
+constexpr int64_t kMillion = int64_t{1} << 20;
+
+Work gather_of(const std::string& name, int64_t row, DType dtype = {Kind::kFloat32, 4}) {
+  return {.name = "gather " + name, .table = {kMillion, row}, .tuples = kMillion, .dtype = dtype};
+}
+
+Work scatter_of(const std::string& name, int64_t row, Reduction reduction, int64_t hot = 0,
+                DType dtype = {Kind::kFloat32, 4}) {
+  return {.name = name,
+          .table = {kMillion, row},
+          .tuples = kMillion,
+          .dtype = dtype,
+          .hot = hot,
+          .op = Operator::kScatter,
+          .options = {.reduction = reduction}};
+}
+
 std::vector<Work> works() {
-  constexpr int64_t kMillion = int64_t{1} << 20;
   std::vector<Work> result;
-  for (int64_t row : {1, 4, 16, 64, 256}) {
-    const std::string floats = " of " + std::to_string(row);
-    const Shape table = {kMillion, row};
-    result.push_back({.name = "gather rows" + floats, .table = table, .tuples = kMillion});
-    Work set = {
-        .name = "set rows" + floats, .table = table, .tuples = kMillion, .op = Operator::kScatter};
-    result.push_back(set);
-    Work add = set;
-    add.name = "add rows" + floats;
-    add.options.reduction = Reduction::kAdd;
-    result.push_back(add);
-    set.hot = add.hot = 64;
-    set.name = "set 64 hot rows" + floats;
-    add.name = "add 64 hot rows" + floats;
-    if (row <= 64) result.insert(result.end(), {set, add});
+  // Long rows in order: a copy, as fast as a shader copies.
+  result.push_back(
+      {.name = "copy", .table = {1 << 14, 1 << 14}, .tuples = 1 << 14, .in_order = true});
+  for (const int64_t row : {1, 4, 16, 64, 256}) {
+    const std::string floats = "rows of " + std::to_string(row);
+    result.push_back(gather_of(floats, row));
+    result.push_back(scatter_of("set " + floats, row, Reduction::kNone));
+    result.push_back(scatter_of("add " + floats, row, Reduction::kAdd));
+    if (row > 64) continue;
+    result.push_back(scatter_of("set 64 hot " + floats, row, Reduction::kNone, 64));
+    result.push_back(scatter_of("add 64 hot " + floats, row, Reduction::kAdd, 64));
   }
-  result.push_back({.name = "gather rows of 16, int64",
-                    .table = {kMillion, 16},
-                    .tuples = kMillion,
-                    .index_type = {Kind::kInt64, 8}});
+  const DType half{Kind::kFloat16, 2}, float64{Kind::kFloat64, 8};
+  result.push_back(scatter_of("add into one row of 1", 1, Reduction::kAdd, 1));
+  result.push_back(scatter_of("add rows of 16, float16", 16, Reduction::kAdd, 0, half));
+  result.push_back(scatter_of("add rows of 16, int32", 16, Reduction::kAdd, 0, {Kind::kInt32, 4}));
+  result.push_back(scatter_of("max rows of 16", 16, Reduction::kMax));
+  result.push_back(scatter_of("add rows of 8, float64", 8, Reduction::kAdd, 0, float64));
+  result.push_back(gather_of("rows of 8, float16", 8, half));
+  result.push_back(gather_of("rows of 16, uint8", 16, {Kind::kUInt8, 1}));
+  result.push_back(gather_of("rows of 2, float64", 2, float64));
+  result.push_back(gather_of("rows of 16, int64", 16));
+  result.back().index_type = {Kind::kInt64, 8};
+  result.push_back(gather_of("rows of 16, clip", 16));
+  result.back().options.mode = Mode::kClip;
   result.push_back({.name = "gather 2-tuples into 4096 x 4096",
                     .table = {4096, 4096},
                     .tuples = 4 * kMillion,
@@ -167,13 +193,15 @@ std::vector<Work> works() {
   return result;
 }
 
-int run_all(int index) {
-  limits().run = uint64_t{1} << 26;  // no look between the dispatches of a long run
+int run_all(int index, const std::string& only) {
   const std::unique_ptr<Gpu> gpu = open_adapter(index);
   for (const Work& work : works()) {
+    if (work.name.find(only) == std::string::npos) continue;
     Memory memory(*gpu);
     std::printf("{\"work\": \"%s\", ", work.name.c_str());
+    limits().long_rows = work.hot > 0 ? LongRows::kSurely : LongRows::kNever;
     try {
+      if (work.in_order) std::printf("\"bytes\": %d, ", 1 << 30);
       std::printf("\"ms\": %.4f}\n", measure(*gpu, memory, work));
     } catch (const Error& error) {
       std::printf("\"error\": \"%s\"}\n", error.what());
@@ -187,5 +215,6 @@ int run_all(int index) {
 }  // namespace gathernd::d3d12
 
 int main(int count, char** arguments) {
-  return gathernd::d3d12::run_all(count > 1 ? std::atoi(arguments[1]) : 0);
+  return gathernd::d3d12::run_all(count > 1 ? std::atoi(arguments[1]) : 0,
+                                  count > 2 ? arguments[2] : "");
 }

@@ -94,7 +94,7 @@ class D3D12Backend final : public DeviceBackend {
     const Operands operands = {buffer_of(input), buffer_of(indices),
                                session.gpu().allocate(Heap::kDevice, bytes)};
     if (plan.tuples != 0) {
-      check(session, d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value));
+      check(d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value));
     }
     session.done();
     return std::make_shared<D3D12Memory>(operands.rows, bytes);
@@ -106,14 +106,15 @@ class D3D12Backend final : public DeviceBackend {
     Session session(device_);
     Operands operands = {buffer_of(*input), buffer_of(indices), buffer_of(updates)};
     if (!in_place) {
+      operands.source = operands.table;
       operands.table = session.gpu().allocate(Heap::kDevice, input->bytes());
-      session.gpu().copy(*operands.table, 0, *buffer_of(*input), 0, input->bytes());
     }
     if (plan.tuples != 0) {
-      check(session, d3d12::scatter(session.gpu(), session.memory(), plan, operands));
-    } else {
-      session.memory().finish();
+      check(d3d12::scatter(session.gpu(), session.memory(), plan, operands));
+    } else if (!in_place) {
+      session.gpu().copy(*operands.table, 0, *operands.source, 0, input->bytes());
     }
+    session.memory().finish();
     session.done();
     if (in_place) return input;
     return std::make_shared<D3D12Memory>(operands.table, input->bytes());
@@ -128,10 +129,8 @@ class D3D12Backend final : public DeviceBackend {
     session.done();
   }
 
-  static void check(Session& session, Resolver resolver) {
-    std::vector<uint32_t> words(resolver.status_words());
-    session.memory().download(*resolver.status(), 0, words.size() * 4, words.data());
-    resolver.check(words.data());
+  static void check(Resolver resolver) {
+    if (!resolver.is_checked()) resolver.read_status();
   }
 
   Device device_;

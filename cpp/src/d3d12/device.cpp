@@ -41,6 +41,7 @@ ComGpu::ComGpu(const Library& library, IUnknown* adapter) : id_(next_id++) {
 ComGpu::~ComGpu() = default;
 
 void ComGpu::finish() {
+  if (in_flight_.empty()) return;
   // Until the end is seen, the GPU may be at work: after a failure nothing here can be used again.
   lost_ = true;
   flush_barriers();

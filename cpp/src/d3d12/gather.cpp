@@ -9,6 +9,7 @@ namespace gathernd::d3d12 {
 namespace {
 
 struct GatherParameters {
+  TupleParameters tuples;
   uint32_t total, width, table_first, rows_first, end, fill_period, fill_first;
 };
 
@@ -44,7 +45,7 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   for (size_t c = 0; c < resolver.chunks().size(); ++c) {
     const Chunk& chunk = resolver.chunks()[c];
     for (const Window& window : windows) {
-      resolver.resolve(c, window);
+      const Slots slots = resolver.find_slots(c, window);
       if (window.row_bytes == 0) continue;
       // Part of a row only where the row is too long for a view; then the chunk is one tuple.
       const uint64_t bytes = chunk.count * window.row_bytes;
@@ -57,6 +58,7 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
       const uint64_t total =
           unit.bytes == 1 ? groups_for(rows.first + bytes, 4) : bytes / unit.bytes;
       const GatherParameters parameters = {
+          .tuples = slots.tuples,
           .total = static_cast<uint32_t>(total),
           .width = static_cast<uint32_t>(window.row_bytes / unit.bytes),
           .table_first = table.first,
@@ -65,7 +67,8 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
           .fill_period = static_cast<uint32_t>(fill.bytes / unit.bytes),
           .fill_first = static_cast<uint32_t>(window.first_byte % fill.bytes / unit.bytes),
       };
-      run(gpu, *unit.gather, parameters, {table.view, resolver.slots(c), pattern}, {rows.view},
+      run(gpu, slots.direct ? *unit.gather_direct : *unit.gather, parameters,
+          {slots.view, table.view, pattern}, {rows.view, resolver.status_view()},
           groups_for(total, kGroupSize * 4));
     }
   }

@@ -8,13 +8,17 @@
 
 namespace gathernd::d3d12 {
 
+// Whether a reduction has rows of many tuples.
+enum class LongRows { kPerhaps, kNever, kSurely };
+
 // Tests make them small.
 struct Limits {
   uint64_t view_words = (uint64_t{1} << 27) - 256;  // elements of an R32 view, less alignment
   uint64_t view_quads = (uint64_t{1} << 27) - 256;  // of a 128-bit view: 2 GiB; drivers fail there
   uint64_t tuples = uint64_t{1} << 26;              // of a chunk
-  uint64_t run = 4096;                              // updates of one row in a dispatch
+  uint64_t run = uint64_t{1} << 20;                 // updates of one word in a dispatch
   uint64_t staging = uint64_t{64} << 20;            // bytes
+  LongRows long_rows = LongRows::kPerhaps;          // benchmarks know
 };
 Limits& limits();
 

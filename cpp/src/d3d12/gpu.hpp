@@ -56,7 +56,7 @@ inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader
 
 // What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants.
 inline constexpr int kMaxReads = 6;
-inline constexpr int kMaxWrites = 3;
+inline constexpr int kMaxWrites = 4;
 inline constexpr int kMaxConstants = 32;
 
 // Not thread-safe: the holder of `Session` (backend) is alone.

@@ -17,35 +17,60 @@ constexpr Shader make(const char* name, const unsigned char (&code)[kSize]) {
 constexpr Shader kGather16 = make("gather_16", gather_16_code);
 constexpr Shader kGather4 = make("gather_4", gather_4_code);
 constexpr Shader kGather1 = make("gather_1", gather_1_code);
+constexpr Shader kGatherDirect16 = make("gather_direct_16", gather_direct_16_code);
+constexpr Shader kGatherDirect4 = make("gather_direct_4", gather_direct_4_code);
+constexpr Shader kGatherDirect1 = make("gather_direct_1", gather_direct_1_code);
 constexpr Shader kMerge16 = make("merge_16", merge_16_code);
 constexpr Shader kMerge4 = make("merge_4", merge_4_code);
 constexpr Shader kMerge1 = make("merge_1", merge_1_code);
-
 }  // namespace
 
 constexpr Shader kResolve = make("resolve", resolve_code);
 constexpr Shader kClear = make("clear", clear_code);
 constexpr Shader kWinner = make("winner", winner_code);
+constexpr Shader kWinnerDirect = make("winner_direct", winner_direct_code);
 constexpr Shader kDuplicate = make("duplicate", duplicate_code);
+constexpr Shader kLink = make("link", link_code);
+constexpr Shader kLinkDirect = make("link_direct", link_direct_code);
 constexpr Shader kSortCount = make("sort_count", sort_count_code);
 constexpr Shader kSortScan = make("sort_scan", sort_scan_code);
 constexpr Shader kSortMove = make("sort_move", sort_move_code);
 constexpr Shader kBounds = make("bounds", bounds_code);
-constexpr Shader kReduceNarrow = make("reduce_narrow", reduce_narrow_code);
-constexpr Shader kReduceFloat = make("reduce_float", reduce_float_code);
-constexpr Shader kReduceWide = make("reduce_wide", reduce_wide_code);
-constexpr Shader kReduceComplex64 = make("reduce_complex64", reduce_complex64_code);
-constexpr Shader kReduceComplex128 = make("reduce_complex128", reduce_complex128_code);
 constexpr Shader kWiden = make("widen", widen_code);
 constexpr Shader kNarrow = make("narrow", narrow_code);
 
+#define GATHERND_REDUCE(name, code)                                            \
+  constexpr ReduceShaders name = {make("reduce_" #code, reduce_##code##_code), \
+                                  make("long_" #code, long_##code##_code)};
+GATHERND_REDUCE(kReduceAdd16, add_16)
+GATHERND_REDUCE(kReduceAdd4, add_4)
+GATHERND_REDUCE(kReduceMax16, max_16)
+GATHERND_REDUCE(kReduceMax4, max_4)
+GATHERND_REDUCE(kReduceAny16, any_16)
+GATHERND_REDUCE(kReduceAny4, any_4)
+GATHERND_REDUCE(kReduceAny1, any_1)
+GATHERND_REDUCE(kReduceSum16, sum_16)
+GATHERND_REDUCE(kReduceSum4, sum_4)
+GATHERND_REDUCE(kReduceSumHalves16, sum_halves_16)
+GATHERND_REDUCE(kReduceSumHalves4, sum_halves_4)
+GATHERND_REDUCE(kReduceSumInFloats, sum_in_floats)
+GATHERND_REDUCE(kReduceProduct4, product_4)
+GATHERND_REDUCE(kReduceProductHalves4, product_halves_4)
+GATHERND_REDUCE(kReduceProductInFloats, product_in_floats)
+GATHERND_REDUCE(kReduceWide8, wide_8)
+GATHERND_REDUCE(kReduceComplex8, complex_8)
+GATHERND_REDUCE(kReduceComplex16, complex_16)
+#undef GATHERND_REDUCE
+
 Unit unit_for(uint64_t row_bytes) {
   if (row_bytes % 16 == 0) {
-    return {16, Format::kQuad, &kGather16, &kMerge16, limits().view_quads * 16};
+    return {16, Format::kQuad, &kGather16, &kGatherDirect16, &kMerge16, limits().view_quads * 16};
   }
   const uint64_t max_bytes = limits().view_words * 4;
-  if (row_bytes % 4 == 0) return {4, Format::kWord, &kGather4, &kMerge4, max_bytes};
-  return {1, Format::kWord, &kGather1, &kMerge1, max_bytes};
+  if (row_bytes % 4 == 0) {
+    return {4, Format::kWord, &kGather4, &kGatherDirect4, &kMerge4, max_bytes};
+  }
+  return {1, Format::kWord, &kGather1, &kGatherDirect1, &kMerge1, max_bytes};
 }
 
 Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,

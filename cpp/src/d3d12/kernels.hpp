@@ -18,15 +18,24 @@ struct Unit {
   uint32_t bytes;
   Format format;
   const Shader* gather;
+  const Shader* gather_direct;
   const Shader* merge;
   uint64_t max_bytes;  // of a view
 };
 Unit unit_for(uint64_t row_bytes);
 
-extern const Shader kResolve, kClear, kWinner, kDuplicate;
+extern const Shader kResolve, kClear, kWinner, kWinnerDirect, kDuplicate, kLink, kLinkDirect;
 extern const Shader kSortCount, kSortScan, kSortMove, kBounds;
-extern const Shader kReduceNarrow, kReduceFloat, kReduceWide, kReduceComplex64, kReduceComplex128;
 extern const Shader kWiden, kNarrow;
+
+// The two shaders of a reduction: what it does, and bytes of a unit, as in shaders.txt.
+struct ReduceShaders {
+  Shader reduce, reduce_long;
+};
+extern const ReduceShaders kReduceAdd16, kReduceAdd4, kReduceMax16, kReduceMax4, kReduceAny16,
+    kReduceAny4, kReduceAny1, kReduceSum16, kReduceSum4, kReduceSumHalves16, kReduceSumHalves4,
+    kReduceSumInFloats, kReduceProduct4, kReduceProductHalves4, kReduceProductInFloats,
+    kReduceWide8, kReduceComplex8, kReduceComplex16;
 
 // Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
 template <class Parameters>

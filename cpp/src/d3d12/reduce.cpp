@@ -3,185 +3,247 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels.hpp"
+#include "arithmetic.hpp"
+#include "operators.hpp"
 #include "sort.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-// The `kind` of the reducing shaders.
-constexpr uint32_t kPlain = 0;
-constexpr uint32_t kSigned = 1;
-constexpr uint32_t kBool = 2, kFloat = 3, kHalf = 4;     // reduce_narrow
-constexpr uint32_t kDouble = 2;                          // reduce_wide
-constexpr uint32_t kFromFloat16 = 1, kFromBFloat16 = 2;  // reduce_float, widen
+constexpr uint64_t kLong = 32;        // tuples, as in reduce.hlsl
+constexpr uint64_t kListsPerRow = 4;  // tuples a row, on average, up to which lists are faster
+constexpr uint64_t kLongGroups = 1024;
 
-struct Arithmetic {
-  const Shader* shader;
-  uint32_t kind;
-  uint32_t size;        // bytes an element of the table, as the shader counts them
-  bool halves = false;  // accumulates in float32, and rounds once
+struct LinkParameters {
+  TupleParameters tuples;
+  uint32_t count, rows;
 };
 
-Arithmetic arithmetic_for(Kind kind, Reduction reduction, uint32_t size) {
-  const bool ordering = reduction == Reduction::kMin || reduction == Reduction::kMax;
-  const bool product = reduction == Reduction::kMul;
-  switch (kind) {
-    case Kind::kBool:
-      return {&kReduceNarrow, kBool, 1};
-    case Kind::kFloat16:
-      if (ordering) return {&kReduceNarrow, kHalf, 2};
-      return {&kReduceFloat, kFromFloat16, 2, true};
-    case Kind::kBFloat16:
-      if (ordering) return {&kReduceNarrow, kFloat, 2};
-      return {&kReduceFloat, kFromBFloat16, 2, true};
-    case Kind::kFloat32:
-      if (ordering) return {&kReduceNarrow, kFloat, 4};
-      return {&kReduceFloat, kPlain, 4};
-    case Kind::kFloat64:
-      return {&kReduceWide, kDouble, 8};
-    case Kind::kComplex64:
-      return product ? Arithmetic{&kReduceComplex64, kPlain, 8}
-                     : Arithmetic{&kReduceFloat, kPlain, 4};
-    case Kind::kComplex128:
-      return product ? Arithmetic{&kReduceComplex128, kPlain, 16}
-                     : Arithmetic{&kReduceWide, kDouble, 8};
-    default:
-      return {size == 8 ? &kReduceWide : &kReduceNarrow, is_signed_index(kind) ? kSigned : kPlain,
-              size};
-  }
-}
-
 struct ReduceParameters {
-  uint32_t total, width, table_first, rows_first, done, limit, stops, op, kind, size_log;
+  uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
+      columns;
+  ArithmeticParameters arithmetic;
 };
 
 struct WidenParameters {
   uint32_t total, halves_first, format;
 };
 
+// A table of halves as float32, while it is reduced into.
+class Widened {
+ public:
+  Widened(Gpu& gpu, Memory& memory, const Place& halves, uint64_t bytes, uint32_t format)
+      : gpu_(gpu),
+        halves_(halves.view),
+        parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
+        groups_(groups_for(groups_for(halves.first + bytes / 2, 2))),
+        floats_(memory.take(bytes * 2)) {
+    run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
+  }
+  void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
+  View view() const { return {floats_.get(), Format::kWord, 0, floats_->size()}; }
+
+ private:
+  Gpu& gpu_;
+  View halves_;
+  WidenParameters parameters_;
+  uint64_t groups_;
+  BufferPtr floats_;
+};
+
 class Reducer {
  public:
-  Reducer(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
-          const Arithmetic& arithmetic, uint64_t window_rows)
+  Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
+          const Arithmetic& arithmetic)
       : gpu_(gpu),
         memory_(memory),
-        plan_(plan),
         operands_(operands),
         resolver_(resolver),
         arithmetic_(arithmetic),
-        sorter_(gpu, memory, longest(resolver.chunks()), window_rows),
-        more_(memory.take(kViewAlignment)) {}
+        counter_(resolver.bad_words()) {}
 
-  void reduce(const Window& window) {
-    const uint64_t row_bytes = resolver_.geometry().row_bytes;
+  // `copies`: the rows without a tuple come from the source.
+  void reduce(const Window& window, bool copies) {
     const uint64_t bytes = window.rows * window.row_bytes;
     if (bytes == 0) return;
-    const Place place_of_table =
-        place(operands_.table, Format::kWord, window.first_row * row_bytes + window.first_byte,
-              bytes, arithmetic_.size);
-    if (!arithmetic_.halves) return reduce_chunks(window, place_of_table);
-    const WidenParameters parameters = {static_cast<uint32_t>(bytes / 2), place_of_table.first,
-                                        arithmetic_.kind};
-    const uint64_t groups = groups_for(groups_for(place_of_table.first + bytes / 2, 2));
-    const BufferPtr floats = memory_.take(bytes * 2);
-    const View wide = {floats.get(), Format::kWord, 0, bytes * 2};
-    run(gpu_, kWiden, parameters, {place_of_table.view}, {wide}, groups);
-    reduce_chunks(window, {wide, 0});
-    run(gpu_, kNarrow, parameters, {wide}, {place_of_table.view}, groups);
+    table_ = place(operands_.table, arithmetic_.format,
+                   window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
+                   arithmetic_.unit);
+    for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+      reduce_chunk(window, c, copies);
+      copies = false;
+    }
+  }
+
+  void reduce_in_floats(const Window& window) {
+    const uint64_t bytes = window.rows * window.row_bytes;
+    if (bytes == 0) return;
+    const Place halves =
+        place(operands_.table, Format::kWord,
+              window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes, 2);
+    Widened widened(gpu_, memory_, halves, bytes, arithmetic_.parameters.kind);
+    table_ = {widened.view(), 0};
+    for (size_t c = 0; c < resolver_.chunks().size(); ++c) reduce_chunk(window, c, false);
+    widened.narrow();
   }
 
  private:
-  static uint64_t longest(const std::vector<Chunk>& chunks) {
-    uint64_t result = 0;
-    for (const Chunk& chunk : chunks) result = std::max<uint64_t>(result, chunk.count);
-    return result;
-  }
-
-  void reduce_chunks(const Window& window, const Place& table) {
-    for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
-      const Chunk& chunk = resolver_.chunks()[c];
-      resolver_.resolve(c, window);
-      sorter_.sort(resolver_.slots(c), chunk.count, window.rows);
-      reduce_runs(window, chunk, table);
-    }
-  }
-
-  // A run that is longer than a dispatch may take goes on in the next.
-  void reduce_runs(const Window& window, const Chunk& chunk, const Place& table) {
-    constexpr int kPassesBetweenLooks = 8;
-    const uint64_t limit = limits().run;
-    const View more = {more_.get(), Format::kAtomic, 0, kViewAlignment};
-    clear(gpu_, more_, kViewAlignment, kNone);
-    run_pass(window, chunk, table, more, 0);
-    for (uint64_t done = limit; done < chunk.count;) {
-      uint32_t goes_on = kNone;
-      memory_.download(*more_, 0, sizeof goes_on, &goes_on);
-      if (goes_on == kNone) return;
-      clear(gpu_, more_, kViewAlignment, kNone);
-      for (int i = 0; i < kPassesBetweenLooks && done < chunk.count; ++i, done += limit) {
-        if (i + 1 == kPassesBetweenLooks) clear(gpu_, more_, kViewAlignment, kNone);
-        run_pass(window, chunk, table, more, done);
+  void reduce_chunk(const Window& window, size_t c, bool copies) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    longs_ = memory_.take((chunk.count / (kLong + 1) + 1) * 4);
+    if (chunk.count > kListsPerRow * window.rows) {
+      const Sorter sorted = sort(window, c);
+      reduce_rows(window, chunk, {sorted.pairs(), sorted.starts(), sorted.ends()}, false, copies);
+      reduce_long(window, chunk, sorted);
+    } else {
+      const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
+      const BufferPtr heads = memory_.take(heads_bytes), nexts = memory_.take(chunk.count * 4);
+      View heads_view = {heads.get(), Format::kAtomic, 0, heads_bytes};
+      View nexts_view = {nexts.get(), Format::kWord, 0, std::max<uint64_t>(chunk.count, 4) * 4};
+      clear(gpu_, heads, heads_bytes, 0);
+      const Slots slots = resolver_.find_slots(c, window);
+      run(gpu_, slots.direct ? kLinkDirect : kLink,
+          LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
+          {heads_view, resolver_.status_view(), nexts_view},
+          groups_for(chunk.count, kGroupSize * 4));
+      heads_view.format = Format::kWord;
+      reduce_rows(window, chunk, {nexts_view, heads_view, nexts_view}, true, copies);
+      if (has_long_rows()) {
+        reduce_long(window, chunk, sort(window, c));
       }
     }
+    ++counter_;
   }
 
-  void run_pass(const Window& window, const Chunk& chunk, const Place& table, const View& more,
-                uint64_t done) {
-    const uint64_t row_bytes = resolver_.geometry().row_bytes;
-    const uint64_t total = window.rows * window.row_bytes / arithmetic_.size;
-    const Place rows =
-        place(operands_.rows, Format::kWord, chunk.first * row_bytes + window.first_byte,
-              chunk.count * window.row_bytes, arithmetic_.size);
-    const View status = {resolver_.status().get(), Format::kWord, 0,
-                         std::max<uint64_t>(resolver_.status_words() * 4, 16)};
-    const ReduceParameters parameters = {
-        .total = static_cast<uint32_t>(total),
-        .width = static_cast<uint32_t>(window.row_bytes / arithmetic_.size),
-        .table_first = table.first,
+  bool has_long_rows() {
+    if (limits().long_rows != LongRows::kPerhaps) return limits().long_rows == LongRows::kSurely;
+    return resolver_.read_status()[counter_] != kNone;
+  }
+
+  Sorter sort(const Window& window, size_t c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    resolver_.resolve(c, window);
+    Sorter sorter(gpu_, memory_, chunk.count, window.rows);
+    sorter.sort(resolver_.slots(c), chunk.count, window.rows);
+    return sorter;
+  }
+
+  ReduceParameters make_parameters(const Window& window, const Place& rows) {
+    const auto units = static_cast<uint32_t>(window.rows * window.row_bytes / arithmetic_.row_unit);
+    return {
+        .total = units,
+        .width = static_cast<uint32_t>(window.row_bytes / arithmetic_.row_unit),
+        .table_first = table_.first,
         .rows_first = rows.first,
-        .done = static_cast<uint32_t>(done),
-        .limit = static_cast<uint32_t>(limits().run),
+        .end = units,
         .stops = resolver_.bad_words(),
-        .op = static_cast<uint32_t>(plan_.reduction),
-        .kind = arithmetic_.kind,
-        .size_log = static_cast<uint32_t>(std::countr_zero(arithmetic_.size)),
-    };
-    // reduce_narrow has a thread for each word.
-    const bool narrow = arithmetic_.shader == &kReduceNarrow;
-    const uint64_t threads = narrow ? groups_for(table.first + total, 4 / arithmetic_.size) : total;
-    run(gpu_, *arithmetic_.shader, parameters,
-        {rows.view, sorter_.pairs(), sorter_.starts(), sorter_.ends(), status}, {table.view, more},
-        groups_for(threads));
+        .counter = counter_,
+        .copies = 0,
+        .lists = 0,
+        .done = 0,
+        .limit = static_cast<uint32_t>(std::max<uint64_t>(limits().run * 4 / arithmetic_.item, 1)),
+        .columns = 1,
+        .arithmetic = arithmetic_.parameters};
+  }
+
+  Place place_rows(const Window& window, const Chunk& chunk) const {
+    return place(operands_.rows, arithmetic_.format,
+                 chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+                 chunk.count * window.row_bytes, arithmetic_.row_unit);
+  }
+
+  struct Order {
+    View pairs, heads, nexts;
+  };
+
+  void reduce_rows(const Window& window, const Chunk& chunk, const Order& order, bool lists,
+                   bool copies) {
+    const Place rows = place_rows(window, chunk);
+    ReduceParameters parameters = make_parameters(window, rows);
+    parameters.copies = copies;
+    parameters.lists = lists;
+    if (arithmetic_.unit < 4) {
+      parameters.total =
+          static_cast<uint32_t>(groups_for(table_.first + parameters.end, 4 / arithmetic_.unit));
+    }
+    View source = rows.view;  // not read
+    if (copies) {
+      source = table_.view;
+      source.buffer = operands_.source.get();
+    }
+    View words = table_.view;
+    words.format = Format::kWord;
+    run(gpu_, arithmetic_.shaders->reduce, parameters,
+        {rows.view, order.pairs, order.heads, order.nexts, source},
+        {table_.view,
+         resolver_.status_view(),
+         {longs_.get(), Format::kAtomic, 0, longs_->size()},
+         words},
+        groups_for(parameters.total));
+  }
+
+  void reduce_long(const Window& window, const Chunk& chunk, const Sorter& sorted) {
+    const Place rows = place_rows(window, chunk);
+    ReduceParameters parameters = make_parameters(window, rows);
+    const uint32_t most = arithmetic_.format == Format::kQuad ? 2 : 8;
+    parameters.columns = std::bit_floor(std::min(most, parameters.width));
+    const uint64_t blocks = groups_for(parameters.width, parameters.columns);
+    parameters.total =
+        static_cast<uint32_t>(std::min(kLongGroups, (chunk.count / (kLong + 1) + 1) * blocks));
+    View words = table_.view;
+    words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
+    View status = resolver_.status_view();
+    status.format = Format::kWord;
+    for (uint64_t done = 0; done < chunk.count; done += parameters.limit) {
+      parameters.done = static_cast<uint32_t>(done);
+      run(gpu_, arithmetic_.shaders->reduce_long, parameters,
+          {rows.view,
+           sorted.pairs(),
+           sorted.starts(),
+           sorted.ends(),
+           {longs_.get(), Format::kWord, 0, longs_->size()},
+           status},
+          {words}, parameters.total);
+    }
   }
 
   Gpu& gpu_;
   Memory& memory_;
-  const Plan& plan_;
   const Operands& operands_;
   Resolver& resolver_;
   Arithmetic arithmetic_;
-  Sorter sorter_;
-  BufferPtr more_;
+  Place table_ = {};
+  BufferPtr longs_;
+  uint32_t counter_;  // of the status, for the next chunk and window
 };
 
 }  // namespace
 
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
-  const Arithmetic arithmetic =
-      arithmetic_for(plan.dtype.kind, plan.reduction, static_cast<uint32_t>(plan.dtype.size));
-  const uint64_t view_bytes = limits().view_words * 4;
-  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
-  const auto windows = make_windows(g, arithmetic.halves ? view_bytes / 2 : view_bytes);
+  const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
+  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > limits().run ||
+                                               make_chunks(g, view_bytes).size() > 1);
+  const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
+  // Chunks of more than a row have windows of whole rows.
+  const bool by_quads = arithmetic.format == Format::kQuad && g.row_bytes <= view_bytes;
+  auto chunks = make_chunks(g, by_quads ? limits().view_quads * 16 : view_bytes);
+  const auto windows = make_windows(g, in_floats ? view_bytes / 2 : view_bytes);
+  const size_t counters = windows.size() * chunks.size();
+  Resolver resolver(gpu, memory, plan, operands.indices, std::move(chunks), counters);
   // All bad tuples are known before the table changes, and where there is none to change.
   if (resolver.chunks().size() > 1 || windows.front().rows == 0) {
     for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
   }
-  uint64_t most_rows = 0;
-  for (const Window& window : windows) most_rows = std::max<uint64_t>(most_rows, window.rows);
-  Reducer reducer(gpu, memory, plan, operands, resolver, arithmetic, most_rows);
-  for (const Window& window : windows) reducer.reduce(window);
+  const bool copies =
+      !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
+  if (in_floats && operands.source != nullptr) {
+    gpu.copy(*operands.table, 0, *operands.source, 0, operands.source->size());
+  }
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic);
+  for (const Window& window : windows) {
+    in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
+  }
   return resolver;
 }
 

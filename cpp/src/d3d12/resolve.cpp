@@ -49,12 +49,13 @@ int64_t load_index(const std::byte* from, DType type) {
 }  // namespace
 
 Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
-                   std::vector<Chunk> chunks)
+                   std::vector<Chunk> chunks, size_t counters)
     : gpu_(gpu),
       memory_(memory),
       plan_(plan),
       geometry_(make_geometry(plan)),
       chunks_(std::move(chunks)),
+      counters_(counters),
       indices_(indices) {
   uint64_t step = 1;
   for (int k = plan.depth - 1; k >= 0; --k) {
@@ -66,9 +67,6 @@ Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& 
     many_dims_ = memory.take(dims_.size() * 8);
     memory.upload(*many_dims_, dims_.data(), dims_.size() * 8);
   }
-  uint64_t longest = 0;
-  for (const Chunk& chunk : chunks_) longest = std::max<uint64_t>(longest, chunk.count);
-  slots_ = memory.take(longest * 4);
   status_ = memory.take_clean(status_words());
 }
 
@@ -80,15 +78,57 @@ View Resolver::slots(size_t chunk) const {
   return {slots_.get(), Format::kWord, 0, uint64_t{chunks_[chunk].count} * 4};
 }
 
-void Resolver::resolve(size_t number, const Window& window) {
+Place Resolver::place_indices(const Chunk& chunk) const {
+  return place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
+               chunk.count * geometry_.index_bytes, static_cast<uint32_t>(plan_.index_type.size));
+}
+
+// As tuples.hlsli wants it.
+bool Resolver::is_direct(const Window& window) const {
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
+  return geometry_.rows != 0 && geometry_.rows < kMost && window.rows == geometry_.rows &&
+         window.row_bytes == geometry_.row_bytes && plan_.depth <= kFewDims &&
+         plan_.index_type.size >= 4 && plan_.index_type.native && plan_.mode != Mode::kWrap &&
+         std::ranges::all_of(plan_.dims, is_small);
+}
+
+Slots Resolver::find_slots(size_t number, const Window& window) {
+  if (!is_direct(window)) {
+    resolve(number, window);
+    return {slots(number), {}, false};
+  }
   const Chunk& chunk = chunks_[number];
-  const auto size = static_cast<uint32_t>(plan_.index_type.size);
-  const Place indices = place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
-                              chunk.count * geometry_.index_bytes, size);
+  const Place indices = place_indices(chunk);
+  TupleParameters tuples = {
+      .depth = static_cast<uint32_t>(plan_.depth),
+      .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
+      .is_signed = is_signed_index(plan_.index_type.kind),
+      .mode = static_cast<uint32_t>(plan_.mode),
+      .index_first = indices.first,
+      .per_batch = chunk.per_batch,
+      .batch_rows = static_cast<uint32_t>(geometry_.batch_rows),
+      .base = static_cast<uint32_t>(chunk.batch * geometry_.batch_rows),
+      .bad_at = static_cast<uint32_t>(number),
+      .unused = {},
+      .dims = {},
+  };
+  std::ranges::transform(dims_, tuples.dims, [](uint64_t n) { return static_cast<uint32_t>(n); });
+  clean_ = checked_ = false;
+  return {indices.view, tuples, true};
+}
+
+void Resolver::resolve(size_t number, const Window& window) {
+  if (slots_ == nullptr) {
+    slots_ = memory_.take(std::ranges::max(chunks_, {}, &Chunk::count).count * uint64_t{4});
+  }
+  const Chunk& chunk = chunks_[number];
+  const Place indices = place_indices(chunk);
   ResolveParameters parameters = {
       .count = chunk.count,
       .depth = static_cast<uint32_t>(plan_.depth),
-      .size_log = static_cast<uint32_t>(std::countr_zero(size)),
+      .size_log =
+          static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(plan_.index_type.size))),
       .is_signed = is_signed_index(plan_.index_type.kind),
       .mode = static_cast<uint32_t>(plan_.mode),
       .index_first = indices.first,
@@ -107,7 +147,7 @@ void Resolver::resolve(size_t number, const Window& window) {
   } else {
     std::ranges::copy(dims_, parameters.few_dims);
   }
-  clean_ = false;
+  clean_ = checked_ = false;
   run(gpu_, kResolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
       groups_for(chunk.count));
 }
@@ -118,7 +158,15 @@ uint32_t Resolver::read_slot(uint64_t tuple) {
   return slot;
 }
 
+std::vector<uint32_t> Resolver::read_status() {
+  std::vector<uint32_t> words(status_words());
+  memory_.download(*status_, 0, words.size() * 4, words.data());
+  check(words.data());
+  return words;
+}
+
 void Resolver::check(const uint32_t* words) {
+  checked_ = true;
   clean_ = std::all_of(words, words + status_words(), [](uint32_t w) { return w == kNone; });
   for (size_t i = 0; i < chunks_.size(); ++i) {
     if (words[i] == kNone) continue;

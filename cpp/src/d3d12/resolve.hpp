@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry.hpp"
+#include "kernels.hpp"
 #include "memory.hpp"
 
 namespace gathernd::d3d12 {
@@ -14,12 +15,28 @@ struct Operands {
   BufferPtr table;
   BufferPtr indices;
   BufferPtr rows;
+  BufferPtr source = nullptr;  // scatter: what the table begins as, where it is not there yet
+};
+
+// As in tuples.hlsli, where the meaning of each stands.
+struct TupleParameters {
+  uint32_t depth, index_words, is_signed, mode, index_first, per_batch, batch_rows, base, bad_at;
+  uint32_t unused[3];
+  uint32_t dims[8];
+};
+
+// What a shader finds the slots of a chunk's tuples by: slots, or `direct`ly the indices.
+struct Slots {
+  View view;
+  TupleParameters tuples;
+  bool direct;
 };
 
 class Resolver {
  public:
+  // `counters`: words of the status that the operator has for itself.
   Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
-           std::vector<Chunk> chunks);
+           std::vector<Chunk> chunks, size_t counters = 0);
   Resolver(Resolver&&) noexcept = default;
   ~Resolver();
 
@@ -29,26 +46,36 @@ class Resolver {
   // Fills `slots` for a chunk: rows of the window, kNone for other tuples, the fill slot in kFill.
   void resolve(size_t chunk, const Window& window);
   View slots(size_t chunk) const;
+  // The same for shaders that can do it by themselves, if the tuples are simple enough.
+  Slots find_slots(size_t chunk, const Window& window);
   // The slot of one tuple of the chunk that was resolved last, by a round trip.
   uint32_t read_slot(uint64_t tuple);
 
-  // Words that the shaders report in: a chunk's first bad tuple each, then two for the operator.
+  // Words that the shaders report in: a chunk's first bad tuple each, then those for the operator.
   const BufferPtr& status() const { return status_; }
   View status_view() const { return {status_.get(), Format::kAtomic, 0, status_words() * 4}; }
   uint32_t bad_words() const { return static_cast<uint32_t>(chunks_.size()); }
-  size_t status_words() const { return chunks_.size() + 2; }
+  size_t status_words() const { return chunks_.size() + counters_; }
 
   // Throws the IndexError of the first bad tuple, if the words of `status` name one.
   void check(const uint32_t* words);
+  // The words, by a round trip, once they have passed check().
+  std::vector<uint32_t> read_status();
+  bool is_checked() const { return checked_; }  // nothing that was recorded since can fail
 
  private:
+  Place place_indices(const Chunk& chunk) const;
+  bool is_direct(const Window& window) const;
+
   Gpu& gpu_;
   Memory& memory_;
   const Plan& plan_;
   Geometry geometry_;
   std::vector<Chunk> chunks_;
+  size_t counters_;
   std::vector<uint64_t> dims_;  // of each component: size, rows a step
   BufferPtr indices_, many_dims_, slots_, status_;
+  bool checked_ = false;
   bool clean_ = false;  // check() saw all words of `status` as they were
 };
 

@@ -10,6 +10,7 @@ namespace gathernd::d3d12 {
 namespace {
 
 struct WinnerParameters {
+  TupleParameters tuples;
   uint32_t count, base, rows, first_wins;
 };
 
@@ -18,7 +19,7 @@ struct DuplicateParameters {
 };
 
 struct MergeParameters {
-  uint32_t total, width, table_first, rows_first, end, base, count, first_wins, stops;
+  uint32_t total, width, table_first, rows_first, end, base, count, first_wins, stops, copies;
 };
 
 // Sets rows: one winner a row, then one pass over the rows.
@@ -40,10 +41,12 @@ class Setter {
     clear(gpu_, winners_, bytes, 0);
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
       const Chunk& chunk = resolver_.chunks()[c];
-      resolver_.resolve(c, window);
-      const WinnerParameters parameters = {chunk.count, base(chunk), window.rows, first_wins_};
-      run(gpu_, kWinner, parameters, {resolver_.slots(c)},
-          {{winners_.get(), Format::kAtomic, 0, bytes}}, groups_for(chunk.count, kGroupSize * 4));
+      const Slots slots = resolver_.find_slots(c, window);
+      const WinnerParameters parameters = {slots.tuples, chunk.count, base(chunk), window.rows,
+                                           first_wins_};
+      run(gpu_, slots.direct ? kWinnerDirect : kWinner, parameters, {slots.view},
+          {{winners_.get(), Format::kAtomic, 0, bytes}, resolver_.status_view()},
+          groups_for(chunk.count, kGroupSize * 4));
     }
   }
 
@@ -59,10 +62,7 @@ class Setter {
       run(gpu_, kDuplicate, parameters, {resolver_.slots(c), winners}, {resolver_.status_view()},
           groups_for(chunk.count));
     }
-    std::vector<uint32_t> words(resolver_.status_words());
-    memory_.download(*resolver_.status(), 0, words.size() * 4, words.data());
-    resolver_.check(words.data());
-    const uint32_t second = words[second_at];
+    const uint32_t second = resolver_.read_status()[second_at];
     if (second == kNone) return second;
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
       const Chunk& chunk = resolver_.chunks()[c];
@@ -77,7 +77,8 @@ class Setter {
     return second;
   }
 
-  void merge(const Window& window) {
+  // `copies`: the rows without a tuple come from the source.
+  void merge(const Window& window, bool copies) {
     const uint64_t row_bytes = resolver_.geometry().row_bytes;
     const uint64_t bytes = window.rows * window.row_bytes;
     if (bytes == 0) return;
@@ -101,9 +102,14 @@ class Setter {
           .count = chunk.count,
           .first_wins = first_wins_,
           .stops = resolver_.bad_words(),
+          .copies = copies,
       };
-      run(gpu_, *unit_.merge, parameters, {rows.view, winners, status}, {table.view},
+      View source = rows.view;  // not read
+      if (copies)
+        source = {operands_.source.get(), unit_.format, table.view.first, table.view.bytes};
+      run(gpu_, *unit_.merge, parameters, {rows.view, winners, status, source}, {table.view},
           groups_for(total, kGroupSize * 4));
+      copies = false;
     }
   }
 
@@ -146,20 +152,29 @@ void check_supported(const Plan& plan) {
   }
 }
 
+bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, size_t windows) {
+  if (operands.source == nullptr) return false;
+  if (unit_bytes % 4 == 0 || windows == 1) return true;
+  gpu.copy(*operands.table, 0, *operands.source, 0, operands.source->size());
+  return false;
+}
+
 Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
   if (g.tuples >= kNone) {
     throw Error(ErrorKind::kDevice, "[d3d12] scatter_nd takes fewer than 2**32 - 1 tuples");
   }
   if (plan.reduction != Reduction::kNone) return reduce(gpu, memory, plan, operands);
+  constexpr size_t kCounters = 1;  // the first duplicate
   const Unit unit = unit_for(g.row_bytes);
-  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes));
+  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes), kCounters);
   const auto windows = make_windows(g, unit.max_bytes);
   Setter setter(gpu, memory, plan, operands, resolver, unit);
   if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, windows);
+  const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
   for (const Window& window : windows) {
     setter.find_winners(window);
-    setter.merge(window);
+    setter.merge(window, copies);
   }
   return resolver;
 }

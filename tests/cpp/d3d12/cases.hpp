@@ -64,6 +64,7 @@ Answer expected_gather(const Case& c, Arrays& arrays);
 Answer device_gather(const Case& c, Arrays& arrays);
 Answer expected_scatter(const Case& c, Arrays& arrays);
 Answer device_scatter(const Case& c, Arrays& arrays);
+Answer device_memory_scatter(const Case& c, Arrays& arrays);
 
 // Compares the two answers; says whether they are equal, and prints the case if not.
 bool check_gather(const Case& c);

@@ -1,22 +1,10 @@
 #include <doctest/doctest.h>
 
 #include "cases.hpp"
-#include "d3d12/geometry.hpp"
+#include "limits.hpp"
 
 namespace gathernd::testing {
 namespace {
-
-// Views, chunks and staging of a few bytes: small arrays take every path of large ones.
-class SmallLimits {
- public:
-  explicit SmallLimits(uint64_t view) : before_(d3d12::limits()) {
-    d3d12::limits() = {view, view, 10, 3, 512};
-  }
-  ~SmallLimits() { d3d12::limits() = before_; }
-
- private:
-  d3d12::Limits before_;
-};
 
 TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
   for (const uint64_t view : {64, 400}) {

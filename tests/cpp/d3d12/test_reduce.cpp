@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "cases.hpp"
+#include "limits.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -28,13 +29,30 @@ void for_each_reduction(F f) {
   }
 }
 
+// One of each shader.
+template <class F>
+void for_some_reductions(F f) {
+  for_each_reduction([&](DType dtype, Reduction reduction) {
+    const bool some = reduction == Reduction::kAdd || reduction == Reduction::kMul ||
+                      reduction == Reduction::kMax || reduction == Reduction::kXor;
+    if (some) f(dtype, reduction);
+  });
+}
+
 TEST_CASE("scatter: every reduction of every type, few and many tuples a row") {
   for_each_reduction([](DType dtype, Reduction reduction) {
     for (const Values values : {Values::kAny, Values::kNear, Values::kTiny}) {
       for (const int64_t rows : {2, 300}) {
+        // Units of 16 bytes, of 4 and less.
         CHECK(check_scatter({.outer = {400},
                              .indexed = {rows},
-                             .slice = {5},
+                             .slice = {rows == 2 ? 16 : 5},
+                             .dtype = dtype,
+                             .reduction = reduction,
+                             .values = values}));
+        CHECK(check_scatter({.outer = {400},
+                             .indexed = {rows},
+                             .slice = {rows == 2 ? 5 : 16},
                              .dtype = dtype,
                              .reduction = reduction,
                              .values = values}));
@@ -54,6 +72,35 @@ TEST_CASE("scatter: reductions with batches, dropped tuples, bad tuples, long tu
                            .mode = mode,
                            .reduction = reduction,
                            .bad = 0.1}));
+    }
+  });
+}
+
+TEST_CASE("scatter: rows of very many tuples among rows of few") {
+  for_some_reductions([](DType dtype, Reduction reduction) {
+    // Indices out of range are clipped: the first and the last row get 150 tuples each.
+    const bool by_quads = reduction != Reduction::kMul;
+    CHECK(check_scatter({.outer = {600},
+                         .indexed = {200},
+                         .slice = {by_quads ? 16 : 1},
+                         .dtype = dtype,
+                         .mode = Mode::kClip,
+                         .reduction = reduction,
+                         .bad = 0.5,
+                         .values = Values::kNear}));
+  });
+}
+
+TEST_CASE("scatter: reductions in windows, chunks and several dispatches a row") {
+  for_some_reductions([](DType dtype, Reduction reduction) {
+    const SmallLimits small(64);
+    for (const int64_t length : {4, 30}) {
+      CHECK(check_scatter({.outer = {25},
+                           .indexed = {length == 4 ? 1 : 3},
+                           .slice = {length},
+                           .dtype = dtype,
+                           .reduction = reduction,
+                           .values = Values::kNear}));
     }
   });
 }

@@ -84,16 +84,13 @@ uint mul_exact(uint a, uint b)
   return round_float(sign, exponent, significand | ((product.x & 0x1fffffu) != 0u ? 1u : 0u));
 }
 
-// Taking a subnormal operand for zero does not change sums of exponent 27 and more.
-uint add_float(uint a, uint b)
-{
-  uint sum = asuint(asfloat(a) + asfloat(b));
-  return (sum & INFINITY) < 0x0d800000u ? add_exact(a, b) : sum;
-}
+// A hardware sum is right from this exponent on: taking a subnormal operand for zero does not change it.
+#define LEAST_SUM 0x0d800000u
+// A hardware product is right from here on, but for infinity: with a flushed operand it is zero, or NaN.
+#define LEAST_PRODUCT 0x01000000u
 
-// With a flushed operand a product is zero, or NaN instead of infinite.
 uint mul_float(uint a, uint b)
 {
   uint product = asuint(asfloat(a) * asfloat(b)), exponent = product & INFINITY;
-  return exponent < 0x01000000u || exponent == INFINITY ? mul_exact(a, b) : product;
+  return exponent < LEAST_PRODUCT || exponent == INFINITY ? mul_exact(a, b) : product;
 }

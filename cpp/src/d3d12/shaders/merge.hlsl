@@ -1,5 +1,5 @@
-// table[slot] = rows[winner of the slot], for winners among this dispatch's tuples. Nothing is
-// written if a tuple was bad.
+// table[slot] = rows[winner of the slot], for winners among this dispatch's tuples; other rows are
+// source's where `copies`, else they stay. Nothing is written if a tuple was bad.
 #include "common.hlsli"
 #include "unit.hlsli"
 
@@ -14,10 +14,12 @@ cbuffer Parameters : register(b0)
   uint count;        // tuples
   uint first_wins;
   uint stops;        // words of `status` that must be NONE
+  uint copies;
 };
 Buffer<WORDS> rows : register(t0);
 Buffer<uint> winners : register(t1);
 Buffer<uint> status : register(t2);
+Buffer<WORDS> source : register(t3);
 RWBuffer<WORDS> table : register(u0);
 
 // The place of the slot's winner among the tuples, or NONE.
@@ -31,7 +33,9 @@ uint winner_of(uint slot)
 #if UNIT == 1
 void move(uint e)
 {
-  uint word = table[e];
+  uint word;
+  if (copies != 0u) word = source[e];
+  else word = table[e];
   [loop] for (uint b = 0u; b < 4u; b++) {
     uint o = e * 4u + b - table_first;  // below 0: huge
     if (o < end) {
@@ -50,6 +54,7 @@ void move(uint e)
 {
   uint slot = e / width, t = winner_of(slot);
   if (t != NONE) table[table_first + e] = rows[rows_first + t * width + (e - slot * width)];
+  else if (copies != 0u) table[table_first + e] = source[table_first + e];
 }
 #endif
 

@@ -2,18 +2,20 @@
 // where the first does; 0 stays where there is none. Tuples of one slot in a group meet in groupshared
 // memory first: many atomics on one word are slow.
 #include "common.hlsli"
-#define BINS 2048u
-#define ITEMS 4u
+#include "tuples.hlsli"
+#include "bins.hlsli"
 
 cbuffer Parameters : register(b0)
 {
+  Tuples tuples;
   uint count;  // tuples
   uint base;   // position of the first
   uint rows;   // slots
   uint first_wins;
 };
-Buffer<uint> slots : register(t0);
+Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> winners : register(u0);
+RWStructuredBuffer<uint> status : register(u1);
 groupshared uint owner[BINS];
 groupshared uint best[BINS];
 
@@ -21,12 +23,12 @@ groupshared uint best[BINS];
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
-  uint slot[ITEMS], code[ITEMS], bin[ITEMS];
+  uint slot[ITEMS], code[ITEMS];
   [unroll] for (u = 0u; u < ITEMS; u++) {
     uint t = first + u * GROUP;
-    slot[u] = t < count ? slots[t] : NONE;
+    slot[u] = NONE;
+    if (t < count) slot[u] = slot_of(tuples, indices, status, t);
     code[u] = first_wins != 0u ? ~(base + t) : base + t + 1u;
-    bin[u] = (slot[u] * 2654435761u) >> 21;
   }
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread.x] = 0u;
@@ -34,12 +36,12 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   }
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows) InterlockedMax(owner[bin[u]], slot[u] + 1u);
+    if (slot[u] < rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows && owner[bin[u]] == slot[u] + 1u) InterlockedMax(best[bin[u]], code[u]);
+    if (slot[u] < rows && owner[bin_of(slot[u])] == slot[u] + 1u) InterlockedMax(best[bin_of(slot[u])], code[u]);
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows && (owner[bin[u]] != slot[u] + 1u || best[bin[u]] == code[u]))
+    if (slot[u] < rows && (owner[bin_of(slot[u])] != slot[u] + 1u || best[bin_of(slot[u])] == code[u]))
       InterlockedMax(winners[slot[u]], code[u]);
 }

@@ -1,0 +1,148 @@
+#include "arithmetic.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// As in reduce.hlsli.
+enum Op : uint32_t { kAdd = 1, kMul, kMax, kOr, kXor };
+// The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
+constexpr uint32_t kBoolElements = 1, kFloatElements = 2;
+constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
+constexpr uint32_t kDouble = 1, kDoubleOrder = 2;
+
+constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
+
+Op op_for(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kMul:
+      return kMul;
+    case Reduction::kMin:
+    case Reduction::kMax:
+      return kMax;
+    case Reduction::kAnd:
+    case Reduction::kOr:
+      return kOr;
+    case Reduction::kXor:
+      return kXor;
+    default:
+      return kAdd;
+  }
+}
+
+bool is_ordering(Reduction reduction) {
+  return reduction == Reduction::kMin || reduction == Reduction::kMax;
+}
+
+// Integers as words: a - b = ~(~a + b), a & b = ~(~a | ~b), min by max; `top`: of signed ones.
+void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
+                   uint32_t* turn_acc) {
+  const bool is_turned = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
+  *turn = is_turned ? all : 0;
+  if (is_ordering(plan.reduction) && is_signed_index(plan.dtype.kind)) *turn ^= top;
+  *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
+}
+
+const ReduceShaders* narrow_shaders(Op op, bool by_quads) {
+  if (op == kAdd) return by_quads ? &kReduceAdd16 : &kReduceAdd4;
+  if (op == kMax) return by_quads ? &kReduceMax16 : &kReduceMax4;
+  return by_quads ? &kReduceAny16 : &kReduceAny4;
+}
+
+// Elements of up to a word, and orders of floats among them.
+Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
+  const Kind kind = plan.dtype.kind;
+  const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
+  const Op op = op_for(plan.reduction);
+  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, 4, {}};
+  uint32_t ones = 1;  // the lowest bit of each element of an item
+  if (row_bytes % 4 == 0) {
+    const bool by_quads = row_bytes % 16 == 0;
+    const uint32_t unit = by_quads ? 16 : 4;
+    result = {
+        narrow_shaders(op, by_quads), by_quads ? Format::kQuad : Format::kWord, unit, unit, 4, {}};
+    for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
+  }
+  ArithmeticParameters& p = result.parameters;
+  p.op = op;
+  p.bits = bits;
+  p.high = ones << (bits - 1);
+  turn_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
+  if (kind == Kind::kBool) {
+    p.kind = kBoolElements;
+  } else if (!is_index(kind)) {
+    p.kind = kFloatElements;
+    p.infinity = kind == Kind::kFloat16    ? 0x7c00 * ones
+                 : kind == Kind::kBFloat16 ? 0x7f80 * ones
+                                           : 0x7f800000;
+  }
+  return result;
+}
+
+// Sums and products of float32, or of halves as such.
+Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
+  const bool product = plan.reduction == Reduction::kMul, halves = rounds_once(plan);
+  const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
+  const ReduceShaders* shaders = nullptr;
+  if (halves_in_floats) {
+    shaders = product ? &kReduceProductInFloats : &kReduceSumInFloats;
+  } else if (product) {
+    shaders = halves ? &kReduceProductHalves4 : &kReduceProduct4;
+  } else if (by_quads) {
+    shaders = halves ? &kReduceSumHalves16 : &kReduceSum16;
+  } else {
+    shaders = halves ? &kReduceSumHalves4 : &kReduceSum4;
+  }
+  Arithmetic result = {shaders, Format::kWord, 4, halves_in_floats ? 2u : 4u, 4, {}};
+  if (by_quads) {
+    result.format = Format::kQuad;
+    result.unit = result.row_unit = 16;
+  }
+  if (plan.reduction == Reduction::kSub) result.parameters.turn = kTop;
+  if (plan.dtype.kind == Kind::kFloat16) result.parameters.kind = kFloat16Bits;
+  if (plan.dtype.kind == Kind::kBFloat16) result.parameters.kind = kBFloat16Bits;
+  return result;
+}
+
+// 64 bits; kComplex128 by its parts.
+Arithmetic wide(const Plan& plan) {
+  Arithmetic result = {&kReduceWide8, Format::kPair, 8, 8, 8, {}};
+  ArithmeticParameters& p = result.parameters;
+  p.op = op_for(plan.reduction);
+  if (is_index(plan.dtype.kind) || is_ordering(plan.reduction)) {
+    turn_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
+    turn_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
+    if (!is_index(plan.dtype.kind)) p.kind = kDoubleOrder;
+  } else {
+    p.kind = kDouble;
+    if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
+  }
+  return result;
+}
+
+}  // namespace
+
+bool rounds_once(const Plan& plan) {
+  const bool is_half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
+  return is_half && !is_ordering(plan.reduction);
+}
+
+Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats) {
+  const bool ordering = is_ordering(plan.reduction), product = plan.reduction == Reduction::kMul;
+  switch (plan.dtype.kind) {
+    case Kind::kComplex64:
+      if (product) return {&kReduceComplex8, Format::kPair, 8, 8, 8, {}};
+      return floats(plan, geometry.row_bytes, false);
+    case Kind::kComplex128:
+      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, 16, {}};
+      return wide(plan);
+    case Kind::kFloat16:
+    case Kind::kBFloat16:
+    case Kind::kFloat32:
+      if (ordering) return narrow(plan, geometry.row_bytes);
+      return floats(plan, geometry.row_bytes, halves_in_floats);
+    default:
+      return plan.dtype.size == 8 ? wide(plan) : narrow(plan, geometry.row_bytes);
+  }
+}
+
+}  // namespace gathernd::d3d12

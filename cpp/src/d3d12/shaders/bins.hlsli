@@ -1,0 +1,5 @@
+// Where the tuples of one slot in a group meet: each bin is owned by one of the slots that hash to it.
+#define BINS 2048u
+#define ITEMS 4u  // tuples a thread
+
+uint bin_of(uint slot) { return (slot * 2654435761u) >> 21; }

@@ -1,0 +1,55 @@
+// Each slot's tuples as a linked list, in no order: heads[slot] and nexts[t] are places of tuples + 1,
+// or 0 at the end. Tuples of one slot in a group are chained in groupshared memory first, so that
+// one of them meets the slot's atomic.
+#include "common.hlsli"
+#include "tuples.hlsli"
+#include "bins.hlsli"
+
+cbuffer Parameters : register(b0)
+{
+  Tuples tuples;
+  uint count;  // tuples
+  uint rows;   // slots
+};
+Buffer<uint> indices : register(t0);
+RWStructuredBuffer<uint> heads : register(u0);
+RWStructuredBuffer<uint> status : register(u1);
+RWBuffer<uint> nexts : register(u2);
+groupshared uint owner[BINS];
+groupshared uint chain[BINS];
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
+  uint slot[ITEMS], before[ITEMS];
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    uint t = first + u * GROUP;
+    slot[u] = NONE;
+    if (t < count) slot[u] = slot_of(tuples, indices, status, t);
+  }
+  [unroll] for (u = 0u; u < BINS / GROUP; u++) {
+    owner[u * GROUP + thread.x] = 0u;
+    chain[u * GROUP + thread.x] = 0u;
+  }
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++)
+    if (slot[u] < rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    before[u] = 0u;
+    if (slot[u] < rows && owner[bin_of(slot[u])] == slot[u] + 1u)
+      InterlockedExchange(chain[bin_of(slot[u])], first + u * GROUP + 1u, before[u]);
+  }
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    if (slot[u] < rows) {
+      if (before[u] == 0u) {  // the end of its chain, or a tuple without one
+        uint head = first + u * GROUP + 1u;
+        if (owner[bin_of(slot[u])] == slot[u] + 1u) head = chain[bin_of(slot[u])];
+        InterlockedExchange(heads[slot[u]], head, before[u]);
+      }
+      nexts[first + u * GROUP] = before[u];
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// What reduce and reduce_long share: the parameters, and the arithmetic of a family of types. Rows are
+// made of units (UNIT bytes; elements of 8 or 16 bits where UNIT is 1), units of items, on which a
+// family defines
+//   ACC                   what is accumulated; load_acc(item) and store_acc(acc) convert
+//   prepare(item)         an update, as apply() wants it
+//   apply(acc, update)    one step of the reduction
+//   QUICK                 1: there are also quick(), which may be wrong, and doubt(), which tells
+#define FAMILY_NARROW 1
+#define FAMILY_SUM 2
+#define FAMILY_PRODUCT 3
+#define FAMILY_WIDE 4
+#define FAMILY_COMPLEX 5
+
+#define ANY 0u
+#define ADD 1u
+#define MUL 2u
+#define MAX 3u
+#define OR 4u
+#define XOR 5u
+
+cbuffer Parameters : register(b0)
+{
+  uint total;        // units of the table's window (words where UNIT is 1); of reduce_long: groups
+  uint width;        // units a row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before the first tuple's row
+  uint end;          // units of the window
+  uint stops;        // words of `status` that must be NONE
+  uint counter;      // the word of `status` that counts the rows of many tuples, less 1
+  uint copies;       // the other rows of the table are source's, else they stay
+  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs
+  uint done;         // tuples of a row that earlier dispatches took
+  uint limit;        // tuples of a row that this one takes
+  uint columns;      // units of a row that a group takes
+  uint op;           // where the shader is for ANY
+  uint kind;         // of the family's types
+  uint turn;         // bits that are turned in updates,
+  uint turn_high;    //   FAMILY_WIDE: in their upper words
+  uint turn_acc;     // and in what is accumulated, so that max, or and add do all the work
+  uint turn_acc_high;
+  uint bits;         // FAMILY_NARROW: of an element;
+  uint high;         //   the top bit of each element of an item;
+  uint infinity;     //   of floats, in each element
+};
+
+#if FAMILY == FAMILY_NARROW
+#include "narrow.hlsli"
+#elif FAMILY == FAMILY_SUM || FAMILY == FAMILY_PRODUCT
+#include "float.hlsli"
+#elif FAMILY == FAMILY_WIDE
+#include "wide.hlsli"
+#else
+#include "complex.hlsli"
+#endif
+
+#if ITEM_BYTES < UNIT
+#define ITEMS 4
+#define ITEM_OF(unit, i) (unit)[i]
+#else
+#define ITEMS 1
+#define ITEM_OF(unit, i) (unit)
+#endif
+#if UNIT == 16
+#define WORDS uint4
+#elif UNIT == 8
+#define WORDS uint2
+#else
+#define WORDS uint
+#endif
+
+// Unit i of rows that hold several a word.
+#if UNIT == 1
+#define LOAD_UNIT(rows, i) ((rows[(i) / (32u / bits)] >> ((i) * bits & 31u)) & ((1u << bits) - 1u))
+#elif FLOATS_OF_HALVES
+#define LOAD_UNIT(rows, i) ((rows[(i) >> 1] >> (((i) & 1u) * 16u)) & 0xffffu)
+#else
+#define LOAD_UNIT(rows, i) rows[i]
+#endif

@@ -1,0 +1,46 @@
+// Integers and floats of 64 bits.
+#include "int64.hlsli"
+#include "float64.hlsli"
+#define DOUBLE 1u  // add, sub, mul
+#define ORDER 2u   // min and max of floats
+#define ITEM uint2
+#define ITEM_BYTES 8
+#define ACC uint2
+#define UPDATE uint2
+#define QUICK 0
+#define FLOATS_OF_HALVES 0
+
+// Floats that are ordered become keys that order as they do; NaN is the largest, turned or not.
+uint2 encode(uint2 v, uint2 turned)
+{
+  if (kind != ORDER) return v ^ turned;
+  if (less64(uint2(0u, INFINITY64), uint2(v.x, v.y & ~SIGN64))) return uint2(NONE, NONE);
+  if ((v.y & SIGN64) != 0u) return ~v ^ turned;
+  return uint2(v.x, v.y | SIGN64) ^ turned;
+}
+
+uint2 load_acc(uint2 v) { return encode(v, uint2(turn_acc, turn_acc_high)); }
+uint2 prepare(uint2 v) { return encode(v, uint2(turn, turn_high)); }
+
+uint2 store_acc(uint2 a)
+{
+  a ^= uint2(turn_acc, turn_acc_high);
+  if (kind != ORDER) return a;
+  if ((a.y & SIGN64) != 0u) return uint2(a.x, a.y ^ SIGN64);
+  return ~a;
+}
+
+uint2 apply(uint2 a, uint2 b)
+{
+  if (kind == DOUBLE) {
+    if (op == MUL) return mul_double(a, b);
+    return add_double(a, b);
+  }
+  if (op == ADD) return add64(a, b);
+  if (op == MUL) return mul64(a, b);
+  if (op == MAX) {
+    if (less64(a, b)) return b;
+    return a;
+  }
+  return op == OR ? a | b : a ^ b;
+}
