@@ -22,8 +22,12 @@ from sweeps import cube, work
 Table = dict[str, dict[str, float]]
 
 
-def print_row(name: str, times: dict[str, float]) -> None:
-    print(f"{name:34s}" + "".join(f"{key:>16s} {time:9.2f}" for key, time in times.items()))
+def print_table(title: str, table: Table) -> None:
+    columns = next(iter(table.values()))
+    print(f"{title:34s}" + "".join(f"{column:>15s}" for column in columns))
+    for name, times in table.items():
+        print(f"{name:34s}" + "".join(f"{time:15.2f}" for time in times.values()))
+    print(flush=True)
 
 
 def overhead(rounds: int) -> Table:
@@ -39,9 +43,7 @@ def overhead(rounds: int) -> Table:
         "plan": lambda: plan.gather(a),
         "plan with out": lambda: plan.gather(a, out=out),
     }
-    times = race(calls, rounds)
-    print_row("two rows of two", times)
-    return {"two rows of two": times}
+    return {"two rows of two": race(calls, rounds)}
 
 
 def targets(rounds: int) -> Table:
@@ -55,7 +57,6 @@ def targets(rounds: int) -> Table:
         case = work(row=(16,), n=1000, size=size, kind="none")
         calls = {"NumPy": numpy_call(case), "gathernd": our_call(case)}
         result[name] = race(calls, rounds)
-        print_row(name, result[name])
     return result
 
 
@@ -70,7 +71,8 @@ def plan_call(case: Case) -> Call:
 def plans(rounds: int) -> Table:
     """Calls by an IndexPlan beside those without; the time to make the plan."""
     result = {}
-    for kind, depths in ((None, (1, 2, 3)), ("none", (1, 2, 3)), ("add", (1,))):
+    kinds = (("gather", None, (1, 2, 3)), ("scatter", "none", (1, 2, 3)), ("add", "add", (1,)))
+    for what, kind, depths in kinds:
         for row, bits in (((), 22), ((16,), 18)):
             for depth in depths:
                 case = work(table=cube(bits, depth), row=row, kind=kind)
@@ -80,11 +82,9 @@ def plans(rounds: int) -> Table:
                     "making it": lambda case=case: gnd.IndexPlan(case.input.shape, case.indices),
                 }
                 times = race(calls, rounds)
-                what = "gather" if kind is None else "add" if kind == "add" else "scatter"
                 name = f"{what}, {'rows of 16' if row else 'elements'}, K = {depth}"
                 result[name] = {**times, "ratio": times["one call"] / times["by plan"]}
-                print_row(name, result[name])
-    return result
+            return result
 
 
 def main() -> int:
@@ -96,8 +96,8 @@ def main() -> int:
     gnd.set_num_threads(options.threads)
     record = introduce(options.threads)
     for part in (overhead, targets, plans):
-        record[part.__name__] = part(options.rounds)
-        print(flush=True)
+        table = record[part.__name__] = part(options.rounds)
+        print_table(f"{part.__name__}, microseconds", table)
     options.output.mkdir(exist_ok=True)
     (options.output / "calls.json").write_text(json.dumps(record, indent=1))
     return 0
