@@ -84,7 +84,7 @@ def plans(rounds: int) -> Table:
                 times = race(calls, rounds)
                 name = f"{what}, {'rows of 16' if row else 'elements'}, K = {depth}"
                 result[name] = {**times, "ratio": times["one call"] / times["by plan"]}
-            return result
+    return result
 
 
 def main() -> int:

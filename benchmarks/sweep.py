@@ -70,6 +70,10 @@ def print_cliffs(sweep: str, rows: list[dict[str, Any]]) -> None:
     print(flush=True)
 
 
+def record_path(options: argparse.Namespace) -> Path:
+    return options.output / (f"sweep_{options.only}.json" if options.only else "sweep.json")
+
+
 def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
     """Run the points, each with its share of the time that is left."""
     chosen = [p for p in points(options.threads) if options.only in ("", p.sweep)]
@@ -96,6 +100,7 @@ def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
             print_row(rows[-1])
         print_cliffs(sweep, rows)
         record["points"] += rows
+        record_path(options).write_text(json.dumps(record, indent=1))
 
 
 def main() -> int:
@@ -113,9 +118,8 @@ def main() -> int:
     else:
         set_threads(options.threads)
         record = {**introduce(options.threads), "left out": [], "points": []}
-        run_sweeps(options, record)
         options.output.mkdir(exist_ok=True)
-        (options.output / "sweep.json").write_text(json.dumps(record, indent=1))
+        run_sweeps(options, record)
     if importlib.util.find_spec("matplotlib"):
         from sweep_plot import plot_all
 

@@ -36,7 +36,7 @@ def plot_all(record: dict[str, Any], folder: Path) -> None:
 
 def plot(sweep: str, rows: list[dict[str, Any]], machine: str, folder: Path) -> None:
     panels = list(dict.fromkeys(row["panel"] for row in rows))
-    columns = min(3, len(panels))
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = pyplot.subplots(
         lines, columns, figsize=(4.2 * columns, 3.6 * lines + 0.8), layout="constrained",
@@ -78,6 +78,6 @@ def plot_panel(axes: Axes, rows: list[dict[str, Any]]) -> None:
     if isinstance(xs[0], str):
         axes.margins(x=0.15)
     elif max(xs) > 8:
-        axes.set_xscale("log", base=2 if max(xs) < 1 << 12 else 10)
+        axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.grid(alpha=0.3)
