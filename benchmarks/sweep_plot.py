@@ -79,5 +79,7 @@ def plot_panel(axes: Axes, rows: list[dict[str, Any]]) -> None:
         axes.margins(x=0.15)
     elif max(xs) > 8:
         axes.set_xscale("log", base=2)
+    else:
+        axes.set_xticks(xs)
     axes.set_yscale("log")
     axes.grid(alpha=0.3)
