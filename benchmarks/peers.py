@@ -5,6 +5,7 @@ A peer that cannot do a case (its operator is missing, or its answer is undefine
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 from collections.abc import Callable
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gathernd._bench import Call, Case, numpy_call, our_call
+import gathernd
+from gathernd._bench import Call, Case, numpy_call, our_call, start_of
 
 PEERS = ("NumPy", "PyTorch", "ONNX Runtime", "JAX", "Numba", "gathernd")
 _MODULES = {"PyTorch": "torch", "ONNX Runtime": "onnxruntime", "JAX": "jax", "Numba": "numba"}
@@ -20,7 +22,7 @@ _MODULES = {"PyTorch": "torch", "ONNX Runtime": "onnxruntime", "JAX": "jax", "Nu
 
 def available() -> dict[str, str]:
     """The version of each peer that is installed."""
-    versions = {"NumPy": np.__version__}
+    versions = {"NumPy": np.__version__, "gathernd": gathernd.__version__}
     for peer, module in _MODULES.items():
         try:
             versions[peer] = importlib.import_module(module).__version__
@@ -31,8 +33,6 @@ def available() -> dict[str, str]:
 
 def set_threads(count: int) -> None:
     """The same number for all."""
-    import gathernd
-
     gathernd.set_num_threads(count)
     if "PyTorch" in available():
         import torch
@@ -86,16 +86,19 @@ def torch_call(case: Case) -> Call:
         if len(key) == 1:
             return lambda: torch.index_select(table, 0, key[0]).numpy()
         return lambda: table[key].numpy()
-    rows = torch.from_numpy(case.updates)
+    rows, start = torch.from_numpy(case.updates), start_of(case, table.clone)
     if case.reduction == "max":
-        return lambda: table.clone().index_reduce_(0, key[0], rows, "amax").numpy()
+        return lambda: start().index_reduce_(0, key[0], rows, "amax").numpy()
     if case.reduction == "add" and len(key) == 1:
-        return lambda: table.clone().index_add_(0, key[0], rows).numpy()
+        return lambda: start().index_add_(0, key[0], rows).numpy()
     accumulate = case.reduction == "add"
-    return lambda: table.clone().index_put_(key, rows, accumulate=accumulate).numpy()
+    return lambda: start().index_put_(key, rows, accumulate=accumulate).numpy()
 
 
-def onnx_call(case: Case, threads: int) -> Call:
+def onnx_call(case: Case, threads: int) -> Call | None:
+    """The operators of opset 18. A session writes its result elsewhere than its input."""
+    if case.in_place:
+        return None
     import onnxruntime as ort
     from onnx import helper
 
@@ -129,33 +132,52 @@ def jax_call(case: Case) -> Call:
         return lambda: gather(table, key).block_until_ready()
     rows = jax.device_put(case.updates)
     method = {"none": "set", "add": "add", "max": "max"}[case.reduction]
-    scatter = jax.jit(lambda table, key, rows: getattr(table.at[key], method)(rows))
-    return lambda: scatter(table, key, rows).block_until_ready()
+
+    def scatter(table: Any, key: Any, rows: Any) -> Any:
+        return getattr(table.at[key], method)(rows)
+
+    if not case.in_place:
+        compiled = jax.jit(scatter)
+        return lambda: compiled(table, key, rows).block_until_ready()
+    donating = jax.jit(scatter, donate_argnums=0)
+    target = table.copy()
+
+    def scatter_in_place() -> Any:
+        nonlocal target
+        target = donating(target, key, rows).block_until_ready()
+        return target
+
+    return scatter_in_place
 
 
-def numba_call(case: Case) -> Call | None:
-    """A straight parallel loop; scatters with duplicates would race, so they run in one thread."""
+@functools.cache
+def numba_loop(kind: str, depth: int) -> Any:
+    """A straight loop; scatters with duplicates would race, so they run in one thread."""
     import numba
 
-    depth = case.indices.shape[-1]
-    if case.batch_dims or depth > 3:
-        return None
     subscript = ", ".join(f"indices[t, {k}]" for k in range(depth))
     statement = {
         "gather": f"out[t] = table[{subscript}]",
         "none": f"out[{subscript}] = rows[t]",
         "add": f"out[{subscript}] += rows[t]",
         "max": f"out[{subscript}] = max(out[{subscript}], rows[t])",
-    }["gather" if case.updates is None else case.reduction]
-    parallel = case.updates is None
+    }[kind]
+    parallel = kind == "gather"
     arguments = "table, indices, out" if parallel else "out, indices, rows"
     loop = "numba.prange" if parallel else "range"
     source = f"def f({arguments}):\n for t in {loop}(indices.shape[0]):\n  {statement}\n"
     namespace: dict[str, Any] = {"numba": numba}
     exec(source, namespace)
-    compiled = numba.njit(parallel=parallel)(namespace["f"])
-    shape = case.indices.shape[:-1] + case.input.shape[depth:]
+    return numba.njit(parallel=parallel)(namespace["f"])
+
+
+def numba_call(case: Case) -> Call | None:
+    depth = case.indices.shape[-1]
+    if case.batch_dims:
+        return None
+    compiled = numba_loop("gather" if case.updates is None else case.reduction, depth)
     if case.updates is None:
+        shape = case.indices.shape[:-1] + case.input.shape[depth:]
 
         def gather() -> np.ndarray:
             out = np.empty(shape, case.input.dtype)
@@ -163,9 +185,10 @@ def numba_call(case: Case) -> Call | None:
             return out
 
         return gather
+    start = start_of(case, case.input.copy)
 
     def scatter() -> np.ndarray:
-        out = case.input.copy()
+        out = start()
         compiled(out, case.indices, case.updates)
         return out
 

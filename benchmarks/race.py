@@ -9,47 +9,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 import warnings
 from pathlib import Path
 
-import numpy as np
-
-from gathernd._bench import Case, cases, copy_time, race
-from peers import PEERS, available, call_of, set_threads
+from contest import calls_that_agree, introduce
+from gathernd._bench import Case, cases, copy_call, race
+from peers import PEERS, set_threads
 from plot import plot
 
 
-def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
-    """Equal bits where the order is fixed; a peer's sum may be in another order."""
-    if case.reduction == "add":
-        return bool(np.allclose(expected, actual, rtol=1e-4, atol=1e-4))
-    if case.updates is not None and case.reduction == "none":
-        return bool(np.mean(expected != actual) < 0.3)  # which duplicate wins is the peer's choice
-    return np.array_equal(expected, actual)
-
-
 def run_case(case: Case, threads: int, rounds: int) -> dict[str, float | str]:
-    calls = {}
-    row: dict[str, float | str] = {}
-    expected = call_of("gathernd", case, threads)()  # type: ignore[misc]
-    for peer in PEERS:
-        if peer != "gathernd" and peer not in available():
-            continue
-        try:
-            call = call_of(peer, case, threads)
-            if call is None:
-                continue
-            if agree(case, expected, np.asarray(call())):
-                calls[peer] = call
-            else:
-                row[peer] = "wrong"
-        except Exception as error:  # a peer that lacks the operator for a type says so in many ways
-            row[peer] = type(error).__name__
-    row.update(race(calls, rounds))
-    row["copy"] = copy_time(case, rounds)
-    return row
+    calls, failures = calls_that_agree(case, threads)
+    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds)}
 
 
 def ratio(row: dict[str, float | str]) -> float:
@@ -67,11 +39,7 @@ def main() -> int:
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     set_threads(options.threads)
-    versions = available()
-    print(f"{platform.processor() or platform.machine()}, {options.threads} threads")
-    print(", ".join(f"{peer} {version}" for peer, version in versions.items()))
-    missing = [peer for peer in PEERS if peer not in versions and peer != "gathernd"]
-    print(f"missing: {', '.join(missing) or 'none'}\n")
+    head = introduce(options.threads)
     columns = [*PEERS, "copy"]
     print(f"{'microseconds':36s}" + "".join(f"{c:>13s}" for c in columns) + "   ratio     bar")
     rows: dict[str, dict[str, float | str]] = {}
@@ -86,7 +54,7 @@ def main() -> int:
         )
         print(f"{ratio(row):8.2f}{case.bar:8.1f}", flush=True)
     options.output.mkdir(exist_ok=True)
-    record = {"versions": versions, "threads": options.threads, "microseconds": rows}
+    record = {**head, "microseconds": rows}
     (options.output / "race.json").write_text(json.dumps(record, indent=1))
     if rows:
         plot(rows, PEERS, options.output / "race.png", f"{options.threads} threads, medians")

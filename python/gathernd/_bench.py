@@ -5,26 +5,31 @@ NumPy is the only peer here; the script in `benchmarks/` adds others.
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gathernd._config import config_text
 from gathernd._ops import gather_nd, scatter_nd
 
-__all__ = ["Case", "cases", "copy_time", "main", "numpy_call", "our_call", "race"]
+__all__ = ["Case", "cases", "copy_call", "main", "numpy_call", "our_call", "race", "start_of"]
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], Array]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of work. Scatters have updates; `bar` is the wanted ratio to the best peer."""
+    """One kind of work. Scatters have updates; `bar` is the wanted ratio to the best peer.
+
+    What works in place has a copy of the input of its own, and writes into that at each call.
+    """
 
     name: str
     bar: float
@@ -33,6 +38,7 @@ class Case:
     updates: Array | None = None
     reduction: str = "none"
     batch_dims: int = 0
+    in_place: bool = False
 
 
 def cases() -> Iterator[Case]:
@@ -89,12 +95,22 @@ def cases() -> Iterator[Case]:
     )  # fmt: skip
 
 
+def start_of(case: Case, copy: Callable[[], T]) -> Callable[[], T]:
+    """Return what gives a scatter its target: a new copy for each call, or in place always one."""
+    if not case.in_place:
+        return copy
+    target = copy()
+    return lambda: target
+
+
 def our_call(case: Case) -> Call:
     """Return the case as a call of gathernd."""
     if case.updates is None:
         return lambda: gather_nd(case.input, case.indices, case.batch_dims)
+    target = case.input.copy() if case.in_place else case.input
+    out = target if case.in_place else None
     updates, reduction = case.updates, case.reduction
-    return lambda: scatter_nd(case.input, case.indices, updates, reduction, case.batch_dims)  # type: ignore[arg-type]
+    return lambda: scatter_nd(target, case.indices, updates, reduction, case.batch_dims, out=out)  # type: ignore[arg-type]
 
 
 def numpy_call(case: Case) -> Call:
@@ -108,9 +124,10 @@ def numpy_call(case: Case) -> Call:
         return lambda: case.input[key]
     updates = case.updates
     ufunc = {"add": np.add, "max": np.maximum, "none": None}[case.reduction]
+    start = start_of(case, case.input.copy)
 
     def scatter() -> Array:
-        result = case.input.copy()
+        result = start()
         if ufunc is None:
             result[key] = updates
         else:
@@ -120,27 +137,48 @@ def numpy_call(case: Case) -> Call:
     return scatter
 
 
-def race(calls: Mapping[str, Call], rounds: int) -> dict[str, float]:
-    """Time the calls in turn, a round after the other; medians in microseconds."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(rounds + 1):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            times[name].append((time.perf_counter() - start) * 1e6)
-    return {name: statistics.median(values[1:]) for name, values in times.items()}
-
-
-def copy_time(case: Case, rounds: int) -> float:
-    """Time a copy of as many bytes as the case's result has, in microseconds."""
-    result = our_call(case)()
-    target = np.empty_like(result)
+def copy_call(case: Case) -> Call:
+    """Copy as many bytes as the case writes: its result, or the updates of what is in place."""
+    rows = case.updates
+    source = rows if case.in_place and rows is not None else our_call(case)()
+    target = np.empty_like(source)
 
     def copy() -> Array:
-        np.copyto(target, result)
+        np.copyto(target, source)
         return target
 
-    return race({"copy": copy}, rounds)["copy"]
+    return copy
+
+
+def race(calls: Mapping[str, Call], rounds: int, seconds: float = math.inf) -> dict[str, float]:
+    """Time warm calls in turn, a round after the other; return the medians in microseconds.
+
+    A sample is as many calls as fill half a millisecond. Those under 10 ms run once more before it,
+    untimed: caches become warm, and the threads with which the peer before waits fall asleep.
+    There are no more rounds after `seconds`, and but two for what takes 20 times the least.
+    """
+
+    def sample(call: Call, repeats: int) -> float:
+        start = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        return (time.perf_counter() - start) / repeats * 1e6
+
+    end = time.perf_counter() + seconds
+    first = {name: min(sample(call, 1), sample(call, 1)) for name, call in calls.items()}
+    slow = 20 * min(first.values(), default=0)
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for done in range(rounds):
+        if done >= 3 and time.perf_counter() > end:
+            break
+        for name, call in calls.items():
+            if done >= 2 and first[name] > slow:
+                continue
+            repeats = math.ceil(500 / first[name])
+            if first[name] < 10_000:
+                sample(call, repeats)
+            times[name].append(sample(call, repeats))
+    return {name: statistics.median(values) for name, values in times.items()}
 
 
 def main(rounds: int) -> int:

@@ -1,0 +1,72 @@
+"""What the benchmarks that have peers share: calls that agree with ours, and who takes part."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gathernd as gnd
+from gathernd._bench import Call, Case
+from peers import PEERS, available, call_of
+
+
+def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
+    """Equal bits, but for what is the peer's choice: the order of sums, the duplicate that wins."""
+    if case.reduction == "add":
+        return bool(np.allclose(expected, actual, rtol=1e-4, atol=1e-4))
+    same = np.asarray(expected == actual)
+    if case.updates is not None and case.reduction == "none" and not same.all():
+        written = gnd.gather_nd(actual, case.indices, case.batch_dims) == case.updates
+        same = gnd.scatter_nd(same, case.indices, written, "or", case.batch_dims)
+    return bool(same.all())
+
+
+def calls_that_agree(
+    case: Case, threads: int, peers: tuple[str, ...] = PEERS
+) -> tuple[dict[str, Call], dict[str, str]]:
+    """The calls of the peers that can do the case, and why those that tried cannot."""
+    calls: dict[str, Call] = {}
+    failures: dict[str, str] = {}
+    expected = np.array(call_of("gathernd", case, threads)())  # type: ignore[misc]
+    for peer in peers:
+        if peer not in available():
+            continue
+        try:
+            call = call_of(peer, case, threads)
+            if call is None:
+                continue
+            if agree(case, expected, np.asarray(call())):
+                calls[peer] = call
+            else:
+                failures[peer] = "wrong"
+        except Exception as error:  # a peer that lacks the operator for a type says so in many ways
+            failures[peer] = type(error).__name__
+    return calls, failures
+
+
+def processor() -> str:
+    """The name of the processor, as far as the system tells."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def introduce(threads: int) -> dict[str, Any]:
+    """Print where this runs and who takes part; return it as the head of a record."""
+    versions = available()
+    missing = [peer for peer in PEERS if peer not in versions]
+    machine = f"{processor()}, {processors()} processors"
+    print(f"{machine}; {threads} threads, target {gnd._core.cpu_target()}")
+    print(", ".join(f"{peer} {version}" for peer, version in versions.items()))
+    print(f"missing: {', '.join(missing) or 'none'}\n")
+    return {"machine": machine, "threads": threads, "versions": versions}

@@ -1,0 +1,131 @@
+"""Sweep tuples, rows, tables, threads ...: python benchmarks/sweep.py [--only SWEEP] [--plot FILE].
+
+At each point all peers that are installed run the same call in one process, in turn, after their
+results have been compared. Prints the medians and, after each sweep, its cliffs: the points where
+gathernd is slower than NumPy, or than the fastest peer by more than a tenth. Writes all points as
+JSON and, where matplotlib is installed, a picture of each sweep; --plot draws those from the JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import itertools
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+from contest import calls_that_agree, introduce, processors
+from gathernd._bench import copy_call, race
+from peers import PEERS, set_threads
+from sweeps import SWEEPS, Point, points
+
+COLUMNS = (*PEERS, "copy")
+
+
+def free_memory() -> float:
+    """The bytes that a program can still take; where the system does not tell, no limit."""
+    meminfo = Path("/proc/meminfo")
+    lines = meminfo.read_text().splitlines() if meminfo.exists() else []
+    kilobytes = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    return kilobytes[0] * 1024 if kilobytes else float("inf")
+
+
+def run_point(point: Point, threads: int, rounds: int, end: float) -> dict[str, Any]:
+    """The medians of a point; JAX keeps the number of threads with which it began."""
+    set_threads(point.threads or threads)
+    peers = PEERS if point.threads in (None, threads) else tuple(p for p in PEERS if p != "JAX")
+    case = point.make()
+    calls, failures = calls_that_agree(case, point.threads or threads, peers)
+    calls["copy"] = copy_call(case)
+    times = race(calls, rounds, max(0.0, end - time.perf_counter()))
+    row = {"sweep": point.sweep, "panel": point.panel, "x": point.x, "tuples": len(case.indices)}
+    return {**row, "microseconds": times, "failures": failures}
+
+
+def cliff(row: dict[str, Any]) -> float:
+    """Our time over the lesser of NumPy's and a tenth more than the fastest peer's."""
+    times = row["microseconds"]
+    peers = [time for peer, time in times.items() if peer not in ("gathernd", "copy")]
+    return float(times["gathernd"] / min(times["NumPy"], min(peers) / 0.9))
+
+
+def print_row(row: dict[str, Any]) -> None:
+    found = {**row["failures"], **row["microseconds"]}
+    cells = [found.get(column, "") for column in COLUMNS]
+    texts = (f"{c:13.1f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells)
+    print("".join(texts) + f"{cliff(row):8.2f}", flush=True)
+
+
+def print_cliffs(sweep: str, rows: list[dict[str, Any]]) -> None:
+    cliffs = [row for row in rows if cliff(row) > 1]
+    print(f"{sweep}: {len(cliffs)} cliffs at {len(rows)} points")
+    for row in cliffs:
+        peers = {p: t for p, t in row["microseconds"].items() if p not in ("gathernd", "copy")}
+        best = min(peers, key=peers.__getitem__)
+        print(f"  {row['panel']}, {row['x']}: {cliff(row):.2f} of the limit; fastest: {best}")
+    print(flush=True)
+
+
+def record_path(options: argparse.Namespace) -> Path:
+    return options.output / (f"sweep_{options.only}.json" if options.only else "sweep.json")
+
+
+def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
+    """Run the points, each with its share of the time that is left."""
+    chosen = [p for p in points(options.threads) if options.only in ("", p.sweep)]
+    end = time.perf_counter() + options.budget
+    done = 0
+    for sweep, members in itertools.groupby(chosen, key=lambda point: point.sweep):
+        print(
+            f"{sweep + ', microseconds':44s}" + "".join(f"{c:>13s}" for c in COLUMNS) + "   limit"
+        )
+        rows = []
+        for point in members:
+            label = f"{point.panel}, {point.x}"
+            print(f"[{done + 1:3d}/{len(chosen)}] {label:34s} ", end="", flush=True)
+            share = (end - time.perf_counter()) / (len(chosen) - done)
+            done += 1
+            if point.memory > free_memory():
+                reason = f"left out: it needs {point.memory / 2**30:.0f} GiB of memory"
+                record["left out"].append(f"{point.sweep}: {label}: {reason}")
+                print(reason)
+                continue
+            rows.append(
+                run_point(point, options.threads, options.rounds, time.perf_counter() + share)
+            )
+            print_row(rows[-1])
+        print_cliffs(sweep, rows)
+        record["points"] += rows
+        record_path(options).write_text(json.dumps(record, indent=1))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", choices=SWEEPS, help="one sweep")
+    parser.add_argument("--threads", type=int, default=processors())
+    parser.add_argument("--rounds", type=int, default=15, help="at most, for each point")
+    parser.add_argument("--budget", type=float, default=480, help="seconds for all, about")
+    parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="only draw this JSON again")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    if options.plot:
+        record = json.loads(options.plot.read_text())
+    else:
+        set_threads(options.threads)
+        record = {**introduce(options.threads), "left out": [], "points": []}
+        options.output.mkdir(exist_ok=True)
+        run_sweeps(options, record)
+    if importlib.util.find_spec("matplotlib"):
+        from sweep_plot import plot_all
+
+        plot_all(record, options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""A picture of each sweep: nanoseconds a tuple of every peer, a panel for each kind of call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from peers import PEERS
+from sweeps import SWEEPS
+
+COLOURS = {
+    "NumPy": "tab:blue",
+    "PyTorch": "tab:red",
+    "ONNX Runtime": "tab:purple",
+    "JAX": "tab:green",
+    "Numba": "tab:orange",
+    "gathernd": "black",
+}
+
+
+def plot_all(record: dict[str, Any], folder: Path) -> None:
+    """Write ``sweep_NAME.png`` for each sweep of the record."""
+    folder.mkdir(exist_ok=True)
+    for sweep in SWEEPS:
+        rows = [row for row in record["points"] if row["sweep"] == sweep]
+        if rows:
+            plot(sweep, rows, f"{record['machine']}; {record['threads']} threads", folder)
+
+
+def plot(sweep: str, rows: list[dict[str, Any]], machine: str, folder: Path) -> None:
+    panels = list(dict.fromkeys(row["panel"] for row in rows))
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
+    lines = -(-len(panels) // columns)
+    figure, axes = pyplot.subplots(
+        lines, columns, figsize=(4.2 * columns, 3.6 * lines + 0.8), layout="constrained",
+        sharey=True, squeeze=False,
+    )  # fmt: skip
+    for panel, place in zip(panels, axes.flat, strict=False):
+        plot_panel(place, [row for row in rows if row["panel"] == panel])
+        place.set(title=panel, xlabel=SWEEPS[sweep])
+    for place in axes.flat[len(panels) :]:
+        place.remove()
+    for place in axes[:, 0]:
+        place.set_ylabel("nanoseconds a tuple")
+    if sweep == "threads":
+        machine = machine.partition(";")[0]
+    figure.suptitle(machine, fontsize="medium")
+    handles = {label: line for place in figure.axes for line, label in legend_of(place)}
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    figure.savefig(folder / f"sweep_{sweep}.png", dpi=110)
+    pyplot.close(figure)
+
+
+def legend_of(axes: Axes) -> list[tuple[Any, str]]:
+    return list(zip(*axes.get_legend_handles_labels(), strict=True))
+
+
+def plot_panel(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    for peer in (*PEERS, "copy"):
+        times = [(row["x"], row["microseconds"].get(peer), row["tuples"]) for row in rows]
+        found = [(x, time * 1000 / n) for x, time, n in times if time is not None]
+        if not found:
+            continue
+        style: dict[str, Any] = {"color": COLOURS.get(peer, "grey"), "marker": "o", "markersize": 3}
+        if peer == "gathernd":
+            style |= {"linewidth": 2.2, "zorder": 3}
+        if peer == "copy":
+            style |= {"linestyle": ":", "marker": ""}
+        axes.plot(*zip(*found, strict=True), label=peer, **style)
+    xs = [row["x"] for row in rows]
+    if isinstance(xs[0], str):
+        axes.margins(x=0.15)
+    elif max(xs) > 8:
+        axes.set_xscale("log", base=2)
+    else:
+        axes.set_xticks(xs)
+    axes.set_yscale("log")
+    axes.grid(alpha=0.3)
