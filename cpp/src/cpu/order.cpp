@@ -11,35 +11,43 @@ namespace {
 constexpr int kBits = 11;
 constexpr size_t kDigits = size_t{1} << kBits;
 
+template <class O>
+struct Tuple {
+  O offset, position;
+};
+
 // Stable: by the digit of the offset that starts at bit `shift`.
 template <class O>
-void sort_by_digit(std::span<const Destination<O>> from, int shift, Destination<O>* to) {
-  const auto digit = [&](const Destination<O>& d) { return (d.offset >> shift) % kDigits; };
+void sort_by_digit(std::span<const Tuple<O>> from, int shift, Tuple<O>* to) {
+  const auto digit = [&](const Tuple<O>& tuple) { return (tuple.offset >> shift) % kDigits; };
   std::array<size_t, kDigits> ends{};
-  for (const auto& d : from) ++ends[digit(d)];
+  for (const auto& tuple : from) ++ends[digit(tuple)];
   size_t begin = 0;
   for (size_t& end : ends) begin += std::exchange(end, begin);
-  for (const auto& d : from) to[ends[digit(d)]++] = d;
+  for (const auto& tuple : from) to[ends[digit(tuple)]++] = tuple;
 }
 
 }  // namespace
 
 template <class O>
 Order<O>::Order(std::span<const O> offsets, int shift)
-    : shift_(shift), capacity_(offsets.size()), tuples_(capacity_) {
+    : shift_(shift), capacity_(offsets.size()), offsets_(capacity_), positions_(capacity_) {
+  const Buffer<Tuple<O>> tuples(capacity_), others(capacity_);
+  Tuple<O>*from = tuples.data(), *to = others.data();
   O used = 0;
   for (size_t t = 0; t < offsets.size(); ++t) {
     if (offsets[t] == kNoSlice<O>) continue;
-    tuples_.data()[n_++] = {offsets[t], static_cast<O>(t)};
+    from[n_++] = {offsets[t], static_cast<O>(t)};
     used |= offsets[t];
   }
-  const Buffer<Destination<O>> other(n_);
-  Destination<O>*from = tuples_.data(), *to = other.data();
   for (; shift < static_cast<int>(8 * sizeof(O)) && used >> shift != 0; shift += kBits) {
     sort_by_digit<O>({from, n_}, shift, to);
     std::swap(from, to);
   }
-  if (from != tuples_.data()) std::copy_n(from, n_, tuples_.data());
+  for (size_t i = 0; i < n_; ++i) {
+    offsets_.data()[i] = from[i].offset;
+    positions_.data()[i] = from[i].position;
+  }
 }
 
 template <class O>
@@ -48,26 +56,27 @@ size_t Order<O>::begin_of(int64_t part, int64_t parts) const {
   const auto p = static_cast<size_t>(part);
   const size_t at = share * p + std::min(p, rest);
   if (at == n_) return n_;
-  const auto group = [&](const Destination<O>& d) { return d.offset >> shift_; };
-  const auto first = std::ranges::lower_bound(tuples(), group(tuples()[at]), {}, group);
-  return static_cast<size_t>(first - tuples().begin());
+  const std::span<const O> offsets(offsets_.data(), n_);
+  const auto group = [&](O offset) { return offset >> shift_; };
+  const auto first = std::ranges::lower_bound(offsets, group(offsets[at]), {}, group);
+  return static_cast<size_t>(first - offsets.begin());
 }
 
 template <class O>
-std::span<const Destination<O>> Order<O>::part(int64_t part, int64_t parts) const {
+OrderedTuples<O> Order<O>::part(int64_t part, int64_t parts) const {
   const size_t begin = begin_of(part, parts);
-  return tuples().subspan(begin, begin_of(part + 1, parts) - begin);
+  return tuples().range(begin, begin_of(part + 1, parts) - begin);
 }
 
 template <class O>
 bool Order<O>::is_unique() const {
   // Who came last to each offset of a group; what the groups before left there is below `begin`.
   std::vector<size_t> last(size_t{1} << shift_, 0);
+  const O* offsets = offsets_.data();
   size_t begin = 0;
   for (size_t i = 0; i < n_; ++i) {
-    const O offset = tuples()[i].offset;
-    if (offset >> shift_ != tuples()[begin].offset >> shift_) begin = i;
-    size_t& seen = last[offset % last.size()];
+    if (offsets[i] >> shift_ != offsets[begin] >> shift_) begin = i;
+    size_t& seen = last[offsets[i] % last.size()];
     if (seen > begin) return false;
     seen = i + 1;
   }
@@ -76,13 +85,13 @@ bool Order<O>::is_unique() const {
 
 template <class O>
 bool find_duplicate(const Order<O>& order, int64_t* first, int64_t* second) {
-  const auto sorted = order.tuples();
+  const OrderedTuples<O> sorted = order.tuples();
   *second = INT64_MAX;
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    const bool same = sorted[i].offset == sorted[i - 1].offset;
-    if (same && static_cast<int64_t>(sorted[i].position) < *second) {
-      *first = static_cast<int64_t>(sorted[i - 1].position);
-      *second = static_cast<int64_t>(sorted[i].position);
+  for (size_t i = 1; i < sorted.n; ++i) {
+    const auto position = static_cast<int64_t>(sorted.positions[i]);
+    if (sorted.offsets[i] == sorted.offsets[i - 1] && position < *second) {
+      *first = static_cast<int64_t>(sorted.positions[i - 1]);
+      *second = position;
     }
   }
   return *second != INT64_MAX;

@@ -9,6 +9,18 @@
 
 namespace gathernd {
 
+// Tuples one after the other: the slice that each addresses, and where in the call it stands.
+template <class O>
+struct OrderedTuples {
+  const O* offsets;
+  const O* positions;
+  size_t n;
+
+  OrderedTuples range(size_t begin, size_t count) const {
+    return {offsets + begin, positions + begin, count};
+  }
+};
+
 // Groups of 2^shift neighbouring offsets follow each other; the tuples of a group stand in C order.
 // Tuples that address no slice are left out. Shift 0 makes each slice a group of its own.
 template <class O>
@@ -16,20 +28,20 @@ class Order {
  public:
   Order(std::span<const O> offsets, int shift);
 
-  std::span<const Destination<O>> tuples() const { return {tuples_.data(), n_}; }
+  OrderedTuples<O> tuples() const { return {offsets_.data(), positions_.data(), n_}; }
 
   // Those of part `part` of `parts`: whole groups, and about as many tuples in each part.
-  std::span<const Destination<O>> part(int64_t part, int64_t parts) const;
+  OrderedTuples<O> part(int64_t part, int64_t parts) const;
 
   bool is_unique() const;  // no slice is addressed twice
-  size_t bytes() const { return capacity_ * sizeof(Destination<O>); }
+  size_t bytes() const { return 2 * capacity_ * sizeof(O); }
 
  private:
   size_t begin_of(int64_t part, int64_t parts) const;
 
   int shift_;
   size_t capacity_, n_ = 0;
-  Buffer<Destination<O>> tuples_;
+  Buffer<O> offsets_, positions_;
 };
 
 // Two tuples that address one slice, such that `second` is the first position that repeats any;

@@ -19,19 +19,19 @@ class Batch {
  public:
   Batch(const Plan& plan, const Slice& slice) : plan_(plan), slice_(slice) {}
 
-  // Takes whole runs from the front of `sorted`; returns how many tuples that is.
-  size_t take(std::span<const Destination<O>> sorted) {
+  // Takes whole runs from the front; returns how many tuples that is.
+  size_t take(const OrderedTuples<O>& tuples) {
     runs_.clear();
     row_offsets_.clear();
     size_t taken = 0;
-    for (; taken < sorted.size(); ++taken) {
-      const Destination<O>& tuple = sorted[taken];
-      if (taken == 0 || tuple.offset != sorted[taken - 1].offset) {
+    for (; taken < tuples.n; ++taken) {
+      const O offset = tuples.offsets[taken];
+      if (taken == 0 || offset != tuples.offsets[taken - 1]) {
         if (taken >= static_cast<size_t>(kTile)) break;
-        runs_.push_back({static_cast<int64_t>(tuple.offset) * plan_.scale, 0});
+        runs_.push_back({static_cast<int64_t>(offset) * plan_.scale, 0});
       }
       ++runs_.back().n;
-      row_offsets_.push_back(row_offset(static_cast<int64_t>(tuple.position)));
+      row_offsets_.push_back(row_offset(static_cast<int64_t>(tuples.positions[taken])));
     }
     return taken;
   }
@@ -75,11 +75,12 @@ void reduce_sorted(const Plan& plan, const Order<O>& order, std::byte* table,
                    const std::byte* rows) {
   constexpr int64_t kRangesPerThread = 8;
   const auto reduce = kernels().reduce_runs(plan.dtype.kind, plan.reduction);
-  const auto run = [&](const SlicePart& part, std::span<const Destination<O>> tuples) {
+  const auto run = [&](const SlicePart& part, OrderedTuples<O> tuples) {
     const DefaultFloatEnvironment environment;
     Batch<O> batch(plan, part.slice);
-    while (!tuples.empty()) {
-      tuples = tuples.subspan(batch.take(tuples));
+    while (tuples.n > 0) {
+      const size_t taken = batch.take(tuples);
+      tuples = tuples.range(taken, tuples.n - taken);
       for_each_chunk(part.slice, [&](int64_t table_offset, int64_t row_offset) {
         reduce(batch.tile(table + plan.bias + part.table_offset + table_offset,
                           rows + part.row_offset + row_offset));

@@ -60,11 +60,13 @@ class Resolved {
   size_t bytes() const { return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes(); }
 
  private:
-  // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small.
+  // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small,
+  // but none within some cache lines, for which two threads would contend.
   int group_shift() const {
-    constexpr uint64_t kElements = 1 << 16;
-    const uint64_t slices = std::min(kElements / static_cast<uint64_t>(scale_),
-                                     span_ / (2 * static_cast<uint64_t>(num_threads())));
+    constexpr uint64_t kMost = 1 << 16, kLeast = 1 << 6;  // elements
+    const auto scale = static_cast<uint64_t>(scale_);
+    const uint64_t share = span_ / (2 * static_cast<uint64_t>(num_threads()));
+    const uint64_t slices = std::max(std::min(kMost / scale, share), kLeast / scale);
     return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
   }
 

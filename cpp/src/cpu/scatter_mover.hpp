@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <span>
 
 #include "cpu/kernels.hpp"
+#include "cpu/order.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
 #include "layout.hpp"
@@ -50,26 +50,12 @@ class ScatterMover {
     }
   }
 
-  // Tuples as they stand in an Order; their positions are below 2^32.
-  void move(std::span<const Destination<O>> tuples) const {
-    O offsets[kTile];
-    uint32_t positions[kTile];
-    const auto take = [&](auto from, size_t n) {
-      for (size_t i = 0; i < n; ++i, ++from) {
-        offsets[i] = from->offset;
-        positions[i] = static_cast<uint32_t>(from->position);
-      }
-    };
-    while (!tuples.empty()) {
-      const size_t n = std::min(static_cast<size_t>(kTile), tuples.size());
-      if (backwards_) {
-        take(tuples.rbegin(), n);
-        tuples = tuples.first(tuples.size() - n);
-      } else {
-        take(tuples.begin(), n);
-        tuples = tuples.subspan(n);
-      }
-      move_kept(0, offsets, positions, n);
+  // Tuples of an Order whose positions are below 2^32.
+  void move(const OrderedTuples<O>& tuples) const {
+    constexpr auto kMost = static_cast<size_t>(kTile);
+    for (size_t done = 0; done < tuples.n; done += kMost) {
+      const size_t n = std::min(kMost, tuples.n - done);
+      move_ordered(tuples.range(backwards_ ? tuples.n - done - n : done, n));
     }
   }
 
@@ -86,6 +72,21 @@ class ScatterMover {
       std::reverse(positions, positions + count);
     }
     move_kept(first, kept, positions, count);
+  }
+
+  // A tile of them.
+  void move_ordered(const OrderedTuples<O>& tuples) const {
+    if constexpr (sizeof(O) == 4) {
+      if (!backwards_) return move_kept(0, tuples.offsets, tuples.positions, tuples.n);
+    }
+    O offsets[kTile];
+    uint32_t positions[kTile];
+    for (size_t i = 0; i < tuples.n; ++i) {
+      const size_t from = backwards_ ? tuples.n - 1 - i : i;
+      offsets[i] = tuples.offsets[from];
+      positions[i] = static_cast<uint32_t>(tuples.positions[from]);
+    }
+    move_kept(0, offsets, positions, tuples.n);
   }
 
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
