@@ -63,10 +63,11 @@ class Resolved {
   // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small,
   // but none within some cache lines, for which two threads would contend.
   int group_shift() const {
-    constexpr uint64_t kMost = 1 << 16, kLeast = 1 << 6;  // elements
+    constexpr uint64_t kMost = 1 << 16;               // elements
+    const uint64_t least = grain() > 0 ? 1 : 1 << 6;  // a fixed grain is for small tables
     const auto scale = static_cast<uint64_t>(scale_);
     const uint64_t share = span_ / (2 * static_cast<uint64_t>(num_threads()));
-    const uint64_t slices = std::max(std::min(kMost / scale, share), kLeast / scale);
+    const uint64_t slices = std::max(std::min(kMost / scale, share), least / scale);
     return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
   }
 

@@ -33,19 +33,19 @@ void run_parts(const Plan& plan, int64_t parts, F f) {
 }
 
 // Offsets that cut the table such that every part is addressed about as often, by a sample; not
-// within some cache lines, for which two threads would contend.
+// where one core would fetch ahead what another writes to.
 template <class O>
 std::vector<O> cut_table(const Plan& plan, const O* offsets, int64_t parts) {
   constexpr size_t kSamples = 64;                    // of each part
   constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
-  constexpr int64_t kLines = 256;                    // bytes
   const auto n = static_cast<uint64_t>(plan.tuples);
   std::vector<O> sample;
   for (uint64_t i = 0; i < kSamples * static_cast<uint64_t>(parts); ++i) {
     sample.push_back(static_cast<O>(std::min<uint64_t>(offsets[i * kScatter % n], plan.span)));
   }
   std::ranges::sort(sample);
-  const auto step = static_cast<O>(std::max<int64_t>(1, kLines / plan.scale));
+  const int64_t apart = grain() > 0 ? 1 : 1024;  // bytes; a fixed grain is for small tables
+  const auto step = static_cast<O>(std::max<int64_t>(1, apart / plan.scale));
   std::vector<O> cuts{0};
   for (size_t p = 1; p < static_cast<size_t>(parts); ++p) {
     cuts.push_back(sample[p * kSamples] / step * step);
