@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 
 import gathernd
+import reference
 import strategies
 from checks import assert_same_bits, assert_same_values, outcome, unchanged
 
@@ -81,6 +83,62 @@ def check_scatter(nd, case, mode, reduction, duplicates):
         plan.scatter(target, case.updates, reduction, duplicates=duplicates, out=target) is target
     )
     same(target, expected)
+
+
+TUPLES = {
+    "random": lambda rng, n: rng.integers(-40, 40, n),
+    "sorted": lambda rng, n: np.sort(rng.integers(0, 40, n)),
+    "unique": lambda rng, n: rng.permutation(40),
+    "one row": lambda rng, n: np.full(n, 33),
+    "mostly one row": lambda rng, n: np.where(rng.random(n) < 0.9, 33, rng.integers(0, 60, n)),
+}
+
+
+@functools.cache
+def ways_of_scatter(tuples, length):
+    """Arguments of a call, and what it should give."""
+    rng = np.random.default_rng(length)
+    indices = TUPLES[tuples](rng, 300 if length < 100 else 50)[:, np.newaxis]
+    ways = []
+    for dtype, reduction, duplicates in [
+        ("f4", "add", "last"),
+        ("f2", "mul", "last"),
+        ("i2", "none", "last"),
+        ("i2", "none", "first"),
+    ]:
+        table = rng.integers(1, 9, (40, length)).astype(dtype)
+        updates = rng.integers(-9, 9, (len(indices), length)).astype(dtype)
+        for view in (table, table[::-1]):
+            expected = reference.scatter_nd(
+                view, indices, updates, reduction, mode="drop", duplicates=duplicates
+            )
+            ways.append((view, indices, updates, reduction, duplicates, expected))
+    return ways
+
+
+@pytest.mark.parametrize("tuples", TUPLES)
+@pytest.mark.parametrize("length", [1, 5, 32, 600])
+def test_ways_of_scatter(nd, tuples, length):
+    """Grouped, sorted or as the tuples come, in rows of all lengths; at once and by a plan."""
+    for table, indices, updates, reduction, duplicates, expected in ways_of_scatter(tuples, length):
+        result = nd.scatter_nd(
+            table, indices, updates, reduction, mode="drop", duplicates=duplicates
+        )
+        assert_same_values(result, expected)
+        plan = gathernd.IndexPlan(table.shape, indices, mode="drop")
+        for _ in range(2):
+            result = plan.scatter(table, updates, reduction, duplicates=duplicates)
+            assert_same_values(result, expected)
+
+
+def test_memory_of_a_plan():
+    """The offsets; and the order, once it is known."""
+    indices = np.random.default_rng(1).integers(0, 1000, (5000, 1))
+    plan = gathernd.IndexPlan((1000,), indices)
+    before = plan.nbytes
+    assert before >= 5000 * 4
+    assert not plan.is_unique
+    assert plan.nbytes == before + 5000 * 8
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,8 @@ bool overlaps_itself(const Tensor& tensor) {
   if (!find_extent(tensor, &extent) || !count_elements(tensor.shape, &count)) return true;
   const int64_t size = tensor.dtype.size;
   if (count <= 1 || size == 0) return false;
+  const Dims packed = c_strides(tensor.shape, size);
+  if (same_shape({packed.begin(), packed.end()}, tensor.strides)) return false;
   int64_t bytes;
   const int64_t reach = extent.high - extent.low;
   if (!checked_mul(count, size, &bytes) || bytes > reach) return true;

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
+from numpy import ndarray
+
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
 from gathernd._devices import CPU, find_device
@@ -44,8 +46,8 @@ class IndexPlan:
 
     Notes
     -----
-    The order of the tuples by destination is worked out at the first reduction, at
-    ``duplicates="error"`` and by `is_unique`. A plan may be used by several threads at once.
+    What `scatter` gains from is worked out when it is first needed: the tuples grouped by
+    destination, and whether they are unique. A plan may be used by several threads at once.
 
     Examples
     --------
@@ -78,7 +80,7 @@ class IndexPlan:
             raise _core.DeviceError(f"IndexPlan: {device!r} has no index plans; the CPU has")
         tuples = as_indices(indices, "IndexPlan: indices")
         self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode)
-        self._mode = mode
+        self._fills = mode in ("fill", "drop")
 
     def gather(
         self, input: ArrayLike, *, fill_value: Any = 0, out: NDArray[Any] | None = None
@@ -110,9 +112,11 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).gather([5, 6, 7])
         array([7, 5])
         """
+        if type(input) is ndarray and not self._fills:
+            return self._plan.gather(input, None, out)
         source = as_array(input, "gather_nd: input")
         fill = None
-        if self._mode in ("fill", "drop"):
+        if self._fills:
             fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
         return self._plan.gather(source, fill, out)
 
@@ -156,6 +160,8 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).scatter([5, 6, 7], [1, 2], "add")
         array([7, 6, 8])
         """
+        if type(input) is type(updates) is ndarray:
+            return self._plan.scatter(input, updates, reduction, duplicates, out)
         target = as_array(input, "scatter_nd: input")
         rows = as_updates(updates, target.dtype, "scatter_nd: updates")
         return self._plan.scatter(target, rows, reduction, duplicates, out)

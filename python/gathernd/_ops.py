@@ -105,7 +105,7 @@ def gather_nd(
     >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
     array([-1])
     """
-    plain = device is None and not isinstance(out, DeviceArray)
+    plain = device is None and (out is None or type(out) is ndarray)
     if plain and type(input) is type(indices) is ndarray and mode != "fill":
         return _core.gather_nd(input, indices, batch_dims, mode, None, out, CPU)
     index = CPU
@@ -218,7 +218,7 @@ def scatter_nd(
     >>> counts
     array([1, 0, 2])
     """
-    plain = device is None and not isinstance(out, DeviceArray)
+    plain = device is None and (out is None or type(out) is ndarray)
     if plain and type(input) is type(indices) is type(updates) is ndarray:
         return _core.scatter_nd(
             input, indices, updates, reduction, batch_dims, mode, duplicates, out, CPU

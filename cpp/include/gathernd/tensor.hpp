@@ -17,6 +17,13 @@ class Dims {
  public:
   Dims() = default;
   explicit Dims(std::span<const int64_t> values) { append(values); }
+  // Of the numbers that are there alone: a plan has many of these.
+  Dims(const Dims& other) { *this = other; }
+  Dims& operator=(const Dims& other) {
+    size_ = other.size_;
+    std::copy_n(other.values_, size_, values_);
+    return *this;
+  }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
@@ -86,15 +85,11 @@ std::span<const int64_t> IndexPlan::rows_shape() const {
 }
 
 bool IndexPlan::is_unique() const {
-  return state_->visit([](const auto& resolved) {
-    const auto same = [](const auto& a, const auto& b) { return a.offset == b.offset; };
-    return std::ranges::adjacent_find(resolved.sorted(), same) == resolved.sorted().end();
-  });
+  return state_->visit([](const auto& resolved) { return resolved.is_unique(); });
 }
 
 bool IndexPlan::is_sorted() const {
-  return state_->visit(
-      [](const auto& resolved) { return std::ranges::is_sorted(resolved.offsets()); });
+  return state_->visit([](const auto& resolved) { return resolved.is_sorted(); });
 }
 
 size_t IndexPlan::bytes() const {
@@ -135,23 +130,28 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   if (options.mode == Mode::kFill) options.mode = Mode::kDrop;
   scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
     const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
-    s.visit([&](const auto& resolved) {
-      const bool by_destination = needs_sorting(plan) || duplicates == Duplicates::kError;
+    s.visit([&]<class From>(const Resolved<From>& resolved) {
       const auto offsets = resolved.offsets();
-      const auto sorted = by_destination ? resolved.sorted() : decltype(resolved.sorted()){};
+      if (duplicates == Duplicates::kError && !resolved.is_unique()) {
+        check_duplicates(plan, offsets.data());
+      }
       const Translator translator(s.packed, plan, s.sizes());
       if (!translator.needed()) {
-        return scatter_resolved(plan, input, offsets.data(), sorted, rows, to);
-      }
-      const auto run = [&]<class O>(O) {
-        const Buffer<O> there(offsets.size());
-        std::ranges::transform(offsets, there.data(),
-                               [&](auto offset) { return translator.translate<O>(offset); });
-        std::vector<Destination<O>> order;
-        for (const auto& tuple : sorted) {
-          order.push_back({translator.translate<O>(tuple.offset), static_cast<O>(tuple.position)});
+        KnownTuples<From> tuples{offsets.data()};
+        if (needs_sorting(plan)) {
+          tuples.order = &resolved.sorted();
+        } else if (resolved.is_sorted()) {
+          tuples.is_sorted = true;
+        } else if (gains_by_order(plan)) {
+          tuples.order = &resolved.grouped();
         }
-        scatter_resolved<O>(plan, input, there.data(), order, rows, to);
+        return scatter_resolved(plan, input, tuples, rows, to);
+      }
+      const auto run = [&]<class To>(To) {
+        const Buffer<To> there(offsets.size());
+        std::ranges::transform(offsets, there.data(),
+                               [&](auto offset) { return translator.translate<To>(offset); });
+        scatter_resolved<To>(plan, input, {there.data()}, rows, to);
       };
       return plan.wide ? run(uint64_t{}) : run(uint32_t{});
     });

@@ -70,13 +70,6 @@ struct ScatterTile {
 // Compiled once, not once a width of the offsets: they are many.
 using ReduceFn = void (*)(const ScatterTile<uint64_t>&);
 
-// One tuple: the slice that it addresses, and where in the call it stands.
-template <class O>
-struct Destination {
-  O offset;
-  O position;
-};
-
 // The next `n` tuples address one slice, at `offset` bytes.
 struct Run {
   int64_t offset;

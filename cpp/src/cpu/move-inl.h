@@ -222,6 +222,13 @@ size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* p
     for (; t + lanes <= n; t += lanes, places = hn::Add(places, step)) {
       const auto v = hn::LoadU(d, offsets + t);
       const auto keep = hn::Lt(hn::Sub(v, first), size);
+      if (hn::AllFalse(d, keep)) continue;
+      if (hn::AllTrue(d, keep)) {
+        hn::StoreU(places, d, positions + count);
+        hn::StoreU(v, d, kept + count);
+        count += lanes;
+        continue;
+      }
       hn::CompressStore(places, keep, d, positions + count);
       count += hn::CompressStore(v, keep, d, kept + count);
     }

@@ -1,21 +1,52 @@
-// The tuples of a call, grouped by the slice that they address.
+// The tuples of a call, grouped by the slices that they address.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "cpu/buffer.hpp"
 #include "cpu/kernels.hpp"
 
 namespace gathernd {
 
-// The tuples that address a slice, by offset; those of one slice in C order. A stable radix sort.
+// Tuples one after the other: the slice that each addresses, and where in the call it stands.
 template <class O>
-std::vector<Destination<O>> sort_by_destination(const O* offsets, int64_t n);
+struct OrderedTuples {
+  const O* offsets;
+  const O* positions;
+  size_t n;
+
+  OrderedTuples range(size_t begin, size_t count) const {
+    return {offsets + begin, positions + begin, count};
+  }
+};
+
+// Groups of 2^shift neighbouring offsets follow each other; the tuples of a group stand in C order.
+// Tuples that address no slice are left out. Shift 0 makes each slice a group of its own.
+template <class O>
+class Order {
+ public:
+  Order(std::span<const O> offsets, int shift);
+
+  OrderedTuples<O> tuples() const { return {offsets_.data(), positions_.data(), n_}; }
+
+  // Those of part `part` of `parts`: whole groups, and about as many tuples in each part.
+  OrderedTuples<O> part(int64_t part, int64_t parts) const;
+
+  bool is_unique() const;  // no slice is addressed twice
+  size_t bytes() const { return 2 * capacity_ * sizeof(O); }
+
+ private:
+  size_t begin_of(int64_t part, int64_t parts) const;
+
+  int shift_;
+  size_t capacity_, n_ = 0;
+  Buffer<O> offsets_, positions_;
+};
 
 // Two tuples that address one slice, such that `second` is the first position that repeats any;
-// false where every tuple addresses another slice.
+// false where every tuple addresses another slice. The order's shift is 0.
 template <class O>
-bool find_duplicate(std::span<const Destination<O>> sorted, int64_t* first, int64_t* second);
+bool find_duplicate(const Order<O>& order, int64_t* first, int64_t* second);
 
 }  // namespace gathernd

@@ -17,21 +17,21 @@ namespace {
 template <class O>
 class Batch {
  public:
-  explicit Batch(const Plan& plan) : plan_(plan) {}
+  Batch(const Plan& plan, const Slice& slice) : plan_(plan), slice_(slice) {}
 
-  // Takes whole runs from the front of `sorted`; returns how many tuples that is.
-  size_t take(std::span<const Destination<O>> sorted) {
+  // Takes whole runs from the front; returns how many tuples that is.
+  size_t take(const OrderedTuples<O>& tuples) {
     runs_.clear();
     row_offsets_.clear();
     size_t taken = 0;
-    for (; taken < sorted.size(); ++taken) {
-      const Destination<O>& tuple = sorted[taken];
-      if (taken == 0 || tuple.offset != sorted[taken - 1].offset) {
+    for (; taken < tuples.n; ++taken) {
+      const O offset = tuples.offsets[taken];
+      if (taken == 0 || offset != tuples.offsets[taken - 1]) {
         if (taken >= static_cast<size_t>(kTile)) break;
-        runs_.push_back({static_cast<int64_t>(tuple.offset) * plan_.scale, 0});
+        runs_.push_back({static_cast<int64_t>(offset) * plan_.scale, 0});
       }
       ++runs_.back().n;
-      row_offsets_.push_back(row_offset(static_cast<int64_t>(tuple.position)));
+      row_offsets_.push_back(row_offset(static_cast<int64_t>(tuples.positions[taken])));
     }
     return taken;
   }
@@ -43,7 +43,7 @@ class Batch {
             rows,
             row_offsets_.data(),
             row_offsets_.size(),
-            static_cast<size_t>(plan_.slice.chunk)};
+            static_cast<size_t>(slice_.chunk)};
   }
 
  private:
@@ -56,6 +56,7 @@ class Batch {
   }
 
   const Plan& plan_;
+  const Slice& slice_;
   std::vector<Run> runs_;
   std::vector<int64_t> row_offsets_;
 };
@@ -70,33 +71,33 @@ bool needs_sorting(const Plan& plan) {
 }
 
 template <class O>
-void reduce_sorted(const Plan& plan, std::span<const Destination<O>> sorted, std::byte* table,
+void reduce_sorted(const Plan& plan, const Order<O>& order, std::byte* table,
                    const std::byte* rows) {
+  constexpr int64_t kRangesPerThread = 8;
   const auto reduce = kernels().reduce_runs(plan.dtype.kind, plan.reduction);
-  const auto n = static_cast<int64_t>(sorted.size());
-  // A run belongs to the range that holds its first tuple.
-  const auto first_run_from = [&](int64_t i) {
-    const auto offset = [&](int64_t t) { return sorted[static_cast<size_t>(t)].offset; };
-    while (i > 0 && i < n && offset(i) == offset(i - 1)) ++i;
-    return i;
-  };
-  parallel_for(n, grain_for(plan.slice.bytes), 1, [&](int64_t begin, int64_t end) {
+  const auto run = [&](const SlicePart& part, OrderedTuples<O> tuples) {
     const DefaultFloatEnvironment environment;
-    const int64_t from = first_run_from(begin), until = std::max(from, first_run_from(end));
-    auto left = sorted.subspan(static_cast<size_t>(from), static_cast<size_t>(until - from));
-    Batch<O> batch(plan);
-    while (!left.empty()) {
-      left = left.subspan(batch.take(left));
-      for_each_chunk(plan.slice, [&](int64_t table_offset, int64_t row_offset) {
-        reduce(batch.tile(table + plan.bias + table_offset, rows + row_offset));
+    Batch<O> batch(plan, part.slice);
+    while (tuples.n > 0) {
+      const size_t taken = batch.take(tuples);
+      tuples = tuples.range(taken, tuples.n - taken);
+      for_each_chunk(part.slice, [&](int64_t table_offset, int64_t row_offset) {
+        reduce(batch.tile(table + plan.bias + part.table_offset + table_offset,
+                          rows + part.row_offset + row_offset));
       });
     }
-  });
+  };
+  if (const int64_t columns = count_columns(plan); columns > 1) {
+    return parallel_parts(columns, [&](int64_t p) {
+      run(cut_slice(plan.slice, plan.dtype.size, p, columns), order.tuples());
+    });
+  }
+  const int64_t parts =
+      count_parts(plan.tuples, grain_for(plan.slice.bytes), kRangesPerThread * num_threads());
+  parallel_parts(parts, [&](int64_t p) { run({plan.slice}, order.part(p, parts)); });
 }
 
-template void reduce_sorted(const Plan&, std::span<const Destination<uint32_t>>, std::byte*,
-                            const std::byte*);
-template void reduce_sorted(const Plan&, std::span<const Destination<uint64_t>>, std::byte*,
-                            const std::byte*);
+template void reduce_sorted(const Plan&, const Order<uint32_t>&, std::byte*, const std::byte*);
+template void reduce_sorted(const Plan&, const Order<uint64_t>&, std::byte*, const std::byte*);
 
 }  // namespace gathernd

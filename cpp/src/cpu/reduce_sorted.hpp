@@ -1,9 +1,7 @@
 // Reductions over tuples that are sorted by destination: each slice is read and written once.
 #pragma once
 
-#include <span>
-
-#include "cpu/kernels.hpp"
+#include "cpu/order.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd {
@@ -12,9 +10,9 @@ namespace gathernd {
 // bfloat16, which are accumulated in float32 and rounded once a destination.
 bool needs_sorting(const Plan& plan);
 
-// Combines the rows of all tuples into the table; `sorted` as sort_by_destination leaves them.
+// Combines the rows of all tuples into the table; the order's shift is 0.
 template <class O>
-void reduce_sorted(const Plan& plan, std::span<const Destination<O>> sorted, std::byte* table,
+void reduce_sorted(const Plan& plan, const Order<O>& order, std::byte* table,
                    const std::byte* rows);
 
 }  // namespace gathernd

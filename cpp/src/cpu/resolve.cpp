@@ -61,22 +61,20 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
 
 template <class O>
 template <class I>
-TupleRule<I, O> Resolver<O>::make_rule() const {
-  TupleRule<I, O> rule;
-  rule.depth = plan_.depth;
-  rule.mode = plan_.mode;
-  rule.is_signed = is_signed_index(plan_.index_type.kind);
-  rule.simd = plan_.mode != Mode::kWrap;
-  rule.batched = batched_;
-  rule.base = base_;
+void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
+  rule->depth = plan_.depth;
+  rule->mode = plan_.mode;
+  rule->is_signed = is_signed_index(plan_.index_type.kind);
+  rule->simd = plan_.mode != Mode::kWrap;
+  rule->batched = batched_;
+  rule->base = base_;
   for (int k = 0; k < plan_.depth; ++k) {
-    rule.dims[k] = static_cast<I>(plan_.dims[k]);
-    rule.strides[k] = static_cast<O>(plan_.strides[k]);
+    rule->dims[k] = static_cast<I>(plan_.dims[k]);
+    rule->strides[k] = static_cast<O>(plan_.strides[k]);
     // 64-bit lanes multiply 32 bits by 32; clipping into nothing is an error.
-    const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule.strides[k]} <= UINT32_MAX;
-    rule.simd = rule.simd && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
+    const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule->strides[k]} <= UINT32_MAX;
+    rule->simd = rule->simd && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
   }
-  return rule;
 }
 
 template <class O>
@@ -88,9 +86,9 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
   narrow_ = sizeof(O) == 4 && size <= 4 &&
             std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
   if (narrow_) {
-    rule32_ = make_rule<int32_t>();
+    set_rule(&rule32_);
   } else {
-    rule64_ = make_rule<int64_t>();
+    set_rule(&rule64_);
   }
   const Walk& walk = plan.index_walk;
   const bool packed =

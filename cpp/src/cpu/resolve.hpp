@@ -21,7 +21,7 @@ class Resolver {
 
  private:
   template <class I>
-  TupleRule<I, O> make_rule() const;
+  void set_rule(TupleRule<I, O>* rule) const;
   template <class I>
   bool resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first, int64_t n,
                      O* offsets, BadTuple* bad) const;

@@ -1,42 +1,84 @@
 // What an IndexPlan holds, and how it fits a table of other strides.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "cpu/buffer.hpp"
 #include "cpu/order.hpp"
 #include "cpu/resolve.hpp"
+#include "cpu/settings.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd {
 
-// The tuples of a plan as offsets into a packed table; their order is worked out when asked for.
+// An order that is made when it is first asked for.
+template <class O>
+class LazyOrder {
+ public:
+  const Order<O>& get(std::span<const O> offsets, int shift) const {
+    std::call_once(once_, [&] {
+      order_.emplace(offsets, shift);
+      bytes_ = order_->bytes();
+    });
+    return *order_;
+  }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<Order<O>> order_;
+  mutable std::atomic<size_t> bytes_ = 0;
+};
+
+// The tuples of a plan as offsets into a packed table, and their orders.
 template <class O>
 class Resolved {
  public:
   Resolved(const Plan& plan, const std::byte* indices)
-      : n_(plan.tuples), offsets_(static_cast<size_t>(plan.tuples)) {
+      : n_(static_cast<size_t>(plan.tuples)), scale_(plan.scale), span_(plan.span), offsets_(n_) {
     if (n_ > 0) resolve_all(plan, indices, offsets_.data());
+    is_sorted_ = std::ranges::is_sorted(offsets());
   }
 
-  std::span<const O> offsets() const { return {offsets_.data(), static_cast<size_t>(n_)}; }
+  std::span<const O> offsets() const { return {offsets_.data(), n_}; }
+  bool is_sorted() const { return is_sorted_; }
 
-  std::span<const Destination<O>> sorted() const {
-    std::call_once(once_, [&] { sorted_ = sort_by_destination(offsets_.data(), n_); });
-    return sorted_;
+  // By destination; and by parts of the table that a core's own cache holds.
+  const Order<O>& sorted() const { return sorted_.get(offsets(), 0); }
+  const Order<O>& grouped() const { return grouped_.get(offsets(), group_shift()); }
+
+  bool is_unique() const {
+    std::call_once(once_, [&] { is_unique_ = grouped().is_unique(); });
+    return is_unique_;
   }
 
-  size_t bytes() const {
-    return offsets().size_bytes() + sorted_.capacity() * sizeof(Destination<O>);
-  }
+  size_t bytes() const { return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes(); }
 
  private:
-  int64_t n_;
+  // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small,
+  // but none within some cache lines, for which two threads would contend.
+  int group_shift() const {
+    constexpr uint64_t kMost = 1 << 16;               // elements
+    const uint64_t least = grain() > 0 ? 1 : 1 << 6;  // a fixed grain is for small tables
+    const auto scale = static_cast<uint64_t>(scale_);
+    const uint64_t share = span_ / (2 * static_cast<uint64_t>(num_threads()));
+    const uint64_t slices = std::max(std::min(kMost / scale, share), least / scale);
+    return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
+  }
+
+  size_t n_;
+  int64_t scale_;
+  uint64_t span_;
+  bool is_sorted_;
   Buffer<O> offsets_;
+  LazyOrder<O> sorted_, grouped_;
   mutable std::once_flag once_;
-  mutable std::vector<Destination<O>> sorted_;
+  mutable bool is_unique_;
 };
 
 // Offsets into a packed table as offsets into one with the strides of `plan`.

@@ -1,9 +1,7 @@
 // scatter_nd on the CPU.
 #pragma once
 
-#include <span>
-
-#include "cpu/kernels.hpp"
+#include "cpu/order.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -13,11 +11,24 @@ template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
              const Tensor& output);
 
-// The same for tuples whose offsets are known. Where `sorted` holds them by destination too,
-// reductions use it; duplicates="error" and sums of 16-bit floats need it.
+// Tuples whose offsets are known, and what else is known of them.
 template <class O>
-void scatter_resolved(const Plan& plan, const Tensor& input, const O* offsets,
-                      std::span<const Destination<O>> sorted, const Tensor& updates,
-                      const Tensor& output);
+struct KnownTuples {
+  const O* offsets;
+  const Order<O>* order = nullptr;  // of shift 0 where needs_sorting
+  bool is_sorted = false;           // the offsets never fall
+};
+
+// The same for known tuples, of which duplicates="error" is true.
+template <class O>
+void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
+                      const Tensor& updates, const Tensor& output);
+
+// Whether an order makes scatter_resolved faster.
+bool gains_by_order(const Plan& plan);
+
+// Throws where two tuples address one slice.
+template <class O>
+void check_duplicates(const Plan& plan, const O* offsets);
 
 }  // namespace gathernd

@@ -67,6 +67,15 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
   return result;
 }
 
+int64_t count_columns(const Plan& plan) {
+  const int64_t parts = count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
+  if (plan.slice.bytes < 1024 * parts) return 1;
+  const int64_t elements =
+      plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];
+  const int64_t grain = std::max<int64_t>(64, grain_for(1) / plan.tuples);
+  return std::min(count_parts(plan.slice.bytes, grain, num_threads()), elements);
+}
+
 void copy_tensor(const Tensor& from, const Tensor& to) {
   const Slice whole = make_slice(from.shape, from.strides, to.strides, from.dtype.size);
   if (whole.bytes == 0) return;

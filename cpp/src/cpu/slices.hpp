@@ -49,6 +49,9 @@ struct SlicePart {
 };
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
 
+// How many threads had better take a part of every slice each; 1: they share the tuples.
+int64_t count_columns(const Plan& plan);
+
 // to = from, on all threads; the same shape and element size, no overlap.
 void copy_tensor(const Tensor& from, const Tensor& to);
 

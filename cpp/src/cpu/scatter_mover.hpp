@@ -1,0 +1,145 @@
+// Updates written or combined by one thread, in C order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "cpu/kernels.hpp"
+#include "cpu/order.hpp"
+#include "cpu/settings.hpp"
+#include "cpu/slices.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+
+inline constexpr size_t kRoom = 64;  // lanes that partition may write past what it keeps
+
+// 0, 1, 2 ...: the positions of a tile of which nothing is left out.
+inline const std::array<uint32_t, kTile>& in_order() {
+  static const auto kPositions = [] {
+    std::array<uint32_t, kTile> positions;
+    std::iota(positions.begin(), positions.end(), 0u);
+    return positions;
+  }();
+  return kPositions;
+}
+
+// Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
+// the first one stays).
+template <class O>
+class ScatterMover {
+ public:
+  ScatterMover(const Plan& plan, std::byte* table, const std::byte* rows, const SlicePart& part)
+      : plan_(plan),
+        table_(table + plan.bias + part.table_offset),
+        rows_(rows + part.row_offset),
+        slice_(part.slice),
+        kernels_(width_of<O>(kernels().move)),
+        combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
+        cached_(is_cached(plan)),
+        backwards_(plan.duplicates == Duplicates::kFirst) {}
+
+  // Of the tuples [begin, end) those that address [low, high).
+  void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
+    if (low == high) return;
+    const int64_t tiles = (end - begin + kTile - 1) / kTile;
+    for (int64_t i = 0; i < tiles; ++i) {
+      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kTile;
+      move_tile(first, offsets + first, std::min(kTile, end - first), low, high);
+    }
+  }
+
+  // Tuples of an Order whose positions are below 2^32.
+  void move(const OrderedTuples<O>& tuples) const {
+    constexpr auto kMost = static_cast<size_t>(kTile);
+    for (size_t done = 0; done < tuples.n; done += kMost) {
+      const size_t n = std::min(kMost, tuples.n - done);
+      move_ordered(tuples.range(backwards_ ? tuples.n - done - n : done, n));
+    }
+  }
+
+ private:
+  void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
+    const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
+    if (all) return move_kept(first, offsets, in_order().data(), static_cast<size_t>(n));
+    O kept[kTile + kRoom];
+    uint32_t positions[kTile + kRoom];
+    const auto count =
+        kernels_.partition(offsets, static_cast<size_t>(n), low, high, kept, positions);
+    if (backwards_) {
+      std::reverse(kept, kept + count);
+      std::reverse(positions, positions + count);
+    }
+    move_kept(first, kept, positions, count);
+  }
+
+  // A tile of them.
+  void move_ordered(const OrderedTuples<O>& tuples) const {
+    if constexpr (sizeof(O) == 4) {
+      if (!backwards_) return move_kept(0, tuples.offsets, tuples.positions, tuples.n);
+    }
+    O offsets[kTile];
+    uint32_t positions[kTile];
+    for (size_t i = 0; i < tuples.n; ++i) {
+      const size_t from = backwards_ ? tuples.n - 1 - i : i;
+      offsets[i] = tuples.offsets[from];
+      positions[i] = static_cast<uint32_t>(tuples.positions[from]);
+    }
+    move_kept(0, offsets, positions, tuples.n);
+  }
+
+  void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
+    const Walk& walk = plan_.row_walk;
+    if (walk.size.size() <= 1) {
+      const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
+      return move_run({table_, plan_.scale, cached_, offsets, positions, n, rows_ + first * stride,
+                       stride, static_cast<size_t>(slice_.chunk)});
+    }
+    const uint32_t zero = 0;
+    for (size_t i = 0; i < n; ++i) {
+      for_each_run(walk, first + positions[i], 1, [&](int64_t offset, int64_t, int64_t) {
+        move_run({table_, plan_.scale, cached_, offsets + i, &zero, 1, rows_ + offset, 0,
+                  static_cast<size_t>(slice_.chunk)});
+      });
+    }
+  }
+
+  void move_run(const ScatterTile<O>& tile) const {
+    if (slice_.size.empty()) return combine_ ? combine(tile) : kernels_.scatter(tile);
+    const uint64_t origin = 0;
+    const uint32_t zero = 0;
+    for (size_t i = 0; i < tile.n; ++i) {
+      std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
+      const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
+      if (!combine_) {
+        copy_to_table(slice_, from, to);
+        continue;
+      }
+      for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
+        combine_({to + table_offset, 0, true, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
+      });
+    }
+  }
+
+  void combine(const ScatterTile<O>& tile) const {
+    if constexpr (sizeof(O) == 8) {
+      combine_(tile);
+    } else {
+      uint64_t offsets[kTile];
+      std::copy_n(tile.offsets, tile.n, offsets);
+      combine_({tile.table, tile.scale, tile.cached, offsets, tile.positions, tile.n, tile.rows,
+                tile.row_stride, tile.bytes});
+    }
+  }
+
+  const Plan& plan_;
+  std::byte* table_;
+  const std::byte* rows_;
+  Slice slice_;
+  const KernelsOf<O>& kernels_;
+  ReduceFn combine_;  // null for plain writes
+  bool cached_, backwards_;
+};
+
+}  // namespace gathernd

@@ -1,0 +1,115 @@
+// Tuples grouped by destination: against a plain sort, for groups of all sizes.
+#include "cpu/order.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "support.hpp"
+
+namespace gathernd::test {
+namespace {
+
+template <class O>
+struct Tuple {
+  O offset, position;
+};
+
+template <class O>
+struct Tuples {
+  Tuples(Random& random, size_t n, int64_t slices, O base) {
+    for (size_t t = 0; t < n; ++t) {
+      const bool hole = random.one_in(6);
+      offsets.push_back(hole ? kNoSlice<O> : base + static_cast<O>(random(0, slices - 1)));
+      if (!hole) expected.push_back({offsets.back(), static_cast<O>(t)});
+    }
+  }
+
+  void group(int shift) {
+    std::ranges::sort(expected, {},
+                      [&](const auto& d) { return std::pair(d.offset >> shift, d.position); });
+  }
+
+  std::vector<O> offsets;
+  std::vector<Tuple<O>> expected;
+};
+
+template <class O>
+bool same(const OrderedTuples<O>& found, const std::vector<Tuple<O>>& expected) {
+  if (found.n != expected.size()) return false;
+  for (size_t i = 0; i < found.n; ++i) {
+    if (found.offsets[i] != expected[i].offset || found.positions[i] != expected[i].position) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The parts follow each other, cover all tuples and share no group.
+template <class O>
+void check_parts(const Order<O>& order, int shift, int64_t parts) {
+  const OrderedTuples<O> all = order.tuples();
+  size_t next = 0;
+  for (int64_t p = 0; p < parts; ++p) {
+    const OrderedTuples<O> part = order.part(p, parts);
+    REQUIRE(part.offsets == all.offsets + next);
+    REQUIRE(part.positions == all.positions + next);
+    if (part.n > 0 && next > 0) {
+      REQUIRE((all.offsets[next - 1] >> shift) != (all.offsets[next] >> shift));
+    }
+    next += part.n;
+  }
+  REQUIRE(next == all.n);
+}
+
+template <class O>
+bool has_duplicate(std::vector<Tuple<O>> tuples, int64_t* first, int64_t* second) {
+  std::ranges::sort(tuples, {}, &Tuple<O>::position);
+  for (size_t i = 0; i < tuples.size(); ++i) {
+    for (size_t j = i; j-- > 0;) {
+      if (tuples[j].offset != tuples[i].offset) continue;
+      *first = static_cast<int64_t>(tuples[j].position);
+      *second = static_cast<int64_t>(tuples[i].position);
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class O>
+void check_order(Random& random, size_t n, int64_t slices, O base) {
+  Tuples<O> tuples(random, n, slices, base);
+  int64_t first = 0, second = 0, found_first = 0, found_second = 0;
+  const bool duplicate = has_duplicate(tuples.expected, &first, &second);
+  for (int shift : {0, 1, 3, 10, 14}) {
+    INFO(n, " tuples, ", slices, " slices, groups of 2^", shift);
+    tuples.group(shift);
+    const Order<O> order(tuples.offsets, shift);
+    REQUIRE(same(order.tuples(), tuples.expected));
+    REQUIRE(order.is_unique() == !duplicate);
+    REQUIRE(order.bytes() >= n * 2 * sizeof(O));
+    for (int64_t parts : {1, 2, 3, 7, 100}) check_parts(order, shift, parts);
+    if (shift > 0) continue;
+    REQUIRE(find_duplicate(order, &found_first, &found_second) == duplicate);
+    if (duplicate) REQUIRE(found_first == first);
+    if (duplicate) REQUIRE(found_second == second);
+  }
+}
+
+template <class O>
+void check_orders() {
+  Random random(61);
+  for (int64_t slices : {1, 2, 40, 5000, 1 << 24}) {
+    for (size_t n : {0, 1, 2, 3, 17, 64, 300}) check_order<O>(random, n, slices, 0);
+    check_order<O>(random, 200, slices, static_cast<O>(kNoSlice<O> - O{1 << 24}));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an order groups tuples by destination") {
+  check_orders<uint32_t>();
+  check_orders<uint64_t>();
+}
+
+}  // namespace gathernd::test
