@@ -83,7 +83,7 @@ double median(std::vector<double> values) {
 // Few enough to stay in one command list, which takes 2^21 groups.
 constexpr int kCalls = 60;
 constexpr int kLargeCalls = 7;
-constexpr double kLarge = 3e-4;  // seconds
+constexpr uint64_t kLarge = uint64_t{1} << 28;  // bytes
 
 // Milliseconds a call.
 double measure(Gpu& gpu, Memory& memory, const Work& work) {
@@ -121,8 +121,7 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     for (const auto& resolver : running) resolver->read_status();
     return result;
   };
-  submit(1);
-  const int calls = submit(1) > kLarge ? kLargeCalls : kCalls;
+  const int calls = table.bytes > kLarge ? kLargeCalls : kCalls;
   // The clock rises only under load.
   const auto start = Clock::now();
   while (seconds_since(start) < 0.3) submit(calls);

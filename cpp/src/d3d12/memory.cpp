@@ -15,8 +15,6 @@ namespace {
 constexpr uint64_t kCleanBytes = kViewAlignment;
 constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that wait for the next call
 
-bool is_free(const BufferPtr& buffer) { return buffer.use_count() == 1; }
-
 // Whole elements of at most the staging's size.
 uint64_t piece_bytes(uint64_t granule) {
   return std::max<uint64_t>(limits().staging / granule, 1) * granule;
@@ -24,15 +22,22 @@ uint64_t piece_bytes(uint64_t granule) {
 
 }  // namespace
 
+// What was recorded runs in order, behind barriers: a buffer is free as soon as its last user has
+// been recorded, and then the same few stay in the device's caches.
 BufferPtr Memory::take(uint64_t bytes) {
-  for (const BufferPtr& buffer : buffers_) {
-    if (is_free(buffer) && buffer->size() >= bytes && buffer->size() / 2 <= bytes + 4096) {
-      return buffer;
-    }
+  const auto fits = [&](const Scratch& scratch) {
+    const uint64_t size = scratch.buffer->size();
+    return scratch.lease.expired() && size >= bytes && size / 2 <= bytes + 4096;
+  };
+  auto found = std::ranges::find_if(scratch_, fits);
+  if (found == scratch_.end()) {
+    trim();
+    scratch_.push_back({gpu_.allocate(Heap::kDevice, bytes), {}});
+    found = std::prev(scratch_.end());
   }
-  trim();
-  buffers_.push_back(gpu_.allocate(Heap::kDevice, bytes));
-  return buffers_.back();
+  const BufferPtr lease(found->buffer.get(), [kept = found->buffer](Buffer*) {});
+  found->lease = lease;
+  return lease;
 }
 
 void Memory::give_clean(BufferPtr words) {
@@ -54,10 +59,10 @@ BufferPtr Memory::take_clean(uint64_t words) {
 // Lets free buffers go, largest first, until little is left.
 void Memory::trim() {
   uint64_t kept = 0;
-  std::ranges::sort(buffers_, {}, [](const BufferPtr& buffer) { return buffer->size(); });
-  std::erase_if(buffers_, [&](const BufferPtr& buffer) {
-    if (!is_free(buffer)) return false;
-    kept += buffer->size();
+  std::ranges::sort(scratch_, {}, [](const Scratch& scratch) { return scratch.buffer->size(); });
+  std::erase_if(scratch_, [&](const Scratch& scratch) {
+    if (!scratch.lease.expired()) return false;
+    kept += scratch.buffer->size();
     return kept > kKept;
   });
 }

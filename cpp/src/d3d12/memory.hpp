@@ -51,7 +51,11 @@ class Memory {
   void trim();
 
   Gpu& gpu_;
-  std::vector<BufferPtr> buffers_;
+  struct Scratch {
+    BufferPtr buffer;
+    std::weak_ptr<Buffer> lease;  // of its user
+  };
+  std::vector<Scratch> scratch_;
   std::vector<BufferPtr> clean_;
   BufferPtr up_, down_;
   uint64_t used_ = 0;  // of up_, by recorded copies
