@@ -83,7 +83,7 @@ double median(std::vector<double> values) {
 // Few enough to stay in one command list, which takes 2^21 groups.
 constexpr int kCalls = 60;
 constexpr int kLargeCalls = 7;
-constexpr uint64_t kLarge = uint64_t{1} << 28;  // bytes
+constexpr uint64_t kLarge = uint64_t{1} << 27;  // bytes
 
 // Milliseconds a call.
 double measure(Gpu& gpu, Memory& memory, const Work& work) {

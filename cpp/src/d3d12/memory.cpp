@@ -40,9 +40,7 @@ BufferPtr Memory::take(uint64_t bytes) {
   return lease;
 }
 
-void Memory::give_clean(BufferPtr words) {
-  if (words->size() == kCleanBytes) clean_.push_back(std::move(words));
-}
+void Memory::give_clean(BufferPtr words) { clean_.push_back(std::move(words)); }
 
 BufferPtr Memory::take_clean(uint64_t words) {
   if (words * 4 <= kCleanBytes && !clean_.empty()) {
@@ -51,7 +49,7 @@ BufferPtr Memory::take_clean(uint64_t words) {
     return buffer;
   }
   const uint64_t bytes = std::max(words * 4, kCleanBytes);
-  BufferPtr buffer = gpu_.allocate(Heap::kDevice, bytes);
+  BufferPtr buffer = take(bytes);
   clear(gpu_, buffer, bytes, kNone);
   return buffer;
 }
