@@ -186,6 +186,15 @@ def test_offsets_past_32_bits(shape, strides, tmp_path):
     path.unlink()
 
 
+def test_a_plan_for_more_rows_than_32_bits_number(nd):
+    last = 2**33 - 1
+    plan = nd.IndexPlan((2**33,), [[0], [last], [2**32], [last]])
+    assert (plan.is_unique, plan.is_sorted) == (False, False)
+    assert nd.IndexPlan((2**33,), [[0], [2**32], [last]]).is_sorted
+    with pytest.raises(IndexError, match=rf"index {last + 1} at indices\[1, 0\]"):
+        nd.IndexPlan((2**33,), [[last], [last + 1]])
+
+
 def test_a_plan_does_not_need_its_indices(nd):
     indices = np.array([[2], [0]])
     plan = nd.IndexPlan((3,), indices)
