@@ -15,6 +15,7 @@
 #include "d3d12/adapters.hpp"
 #include "d3d12/kernels.hpp"
 #include "d3d12/operators.hpp"
+#include "d3d12/prepared.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
@@ -47,6 +48,7 @@ struct Work {
   bool in_order = false;  // the tuples address all rows one after the other
   Operator op = Operator::kGather;
   PlanOptions options = {};
+  bool prepared = false;  // by an IndexPlan, which knows the order
 };
 
 template <class I>
@@ -92,11 +94,10 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
   Shape rows_shape = {work.tuples};
   rows_shape.insert(rows_shape.end(), work.table.begin() + work.depth, work.table.end());
   const Packed rows(work.dtype, rows_shape);
-  const Plan plan =
-      make_plan(work.op, table.tensor(), indices.tensor(), rows.tensor(), work.options);
-  const Operands operands = {gpu.allocate(Heap::kDevice, table.bytes),
-                             gpu.allocate(Heap::kDevice, indices.bytes),
-                             gpu.allocate(Heap::kDevice, rows.bytes)};
+  Plan plan = make_plan(work.op, table.tensor(), indices.tensor(), rows.tensor(), work.options);
+  Operands operands = {gpu.allocate(Heap::kDevice, table.bytes),
+                       gpu.allocate(Heap::kDevice, indices.bytes),
+                       gpu.allocate(Heap::kDevice, rows.bytes)};
   if (work.index_type.size == 8) {
     memory.upload(*operands.indices, random_indices<int64_t>(work).data(), indices.bytes);
   } else {
@@ -107,6 +108,13 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     fill(memory, *operands.rows, rows.bytes);
   }
   memory.finish();
+  std::unique_ptr<PreparedTuples> prepared;
+  if (work.prepared) {
+    prepared = std::make_unique<PreparedTuples>(gpu, memory, plan, operands.indices);
+    plan = prepared->refer(plan);
+    operands.indices = prepared->operands().indices;
+    operands.prepared = prepared.get();
+  }
   const auto submit = [&](int calls) {
     std::vector<std::unique_ptr<Resolver>> running;
     for (int i = 0; i < calls; ++i) {
@@ -160,9 +168,14 @@ std::vector<Work> works() {
     result.push_back(gather_of(floats, row));
     result.push_back(scatter_of("set " + floats, row, Reduction::kNone));
     result.push_back(scatter_of("add " + floats, row, Reduction::kAdd));
+    result.push_back(scatter_of("add " + floats + ", plan", row, Reduction::kAdd));
+    result.back().prepared = true;
     if (row > 64) continue;
     result.push_back(scatter_of("set 64 hot " + floats, row, Reduction::kNone, 64));
     result.push_back(scatter_of("add 64 hot " + floats, row, Reduction::kAdd, 64));
+    if (row != 1 && row != 16) continue;
+    result.push_back(scatter_of("add 64 hot " + floats + ", plan", row, Reduction::kAdd, 64));
+    result.back().prepared = true;
   }
   const DType half{Kind::kFloat16, 2}, float64{Kind::kFloat64, 8};
   result.push_back(scatter_of("add into one row of 1", 1, Reduction::kAdd, 1));

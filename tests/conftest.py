@@ -1,6 +1,6 @@
 """Every backend by fixture: `nd` runs a test once for each device, SIMD target and thread count.
 
-A test that takes `nd` calls nd.gather_nd and nd.scatter_nd instead of gathernd's own functions.
+A test that takes `nd` calls nd.gather_nd, nd.scatter_nd and nd.IndexPlan instead of gathernd's own.
 A backend that is listed and ran no test fails a full run: there is no silent skip.
 """
 
@@ -31,7 +31,7 @@ THREADS = (1, 2, 3, 7)
 
 @dataclass(frozen=True)
 class Backend:
-    """gathernd's two functions on one device; `target` and `threads` are the CPU's."""
+    """gathernd's functions on one device; `target` and `threads` are the CPU's."""
 
     name: str
     target: str
@@ -40,6 +40,9 @@ class Backend:
 
     def gather_nd(self, *args: Any, **kwargs: Any) -> np.ndarray:
         return gathernd.gather_nd(*args, **self.options, **kwargs)
+
+    def IndexPlan(self, *args: Any, **kwargs: Any) -> gathernd.IndexPlan:  # noqa: N802
+        return gathernd.IndexPlan(*args, **self.options, **kwargs)
 
     def can_reduce(self, dtype: np.dtype[Any], reduction: str) -> bool:
         """Devices have no arithmetic for long double; test_devices.py checks that they say so."""

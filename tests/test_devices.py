@@ -112,9 +112,70 @@ def test_arguments_that_are_the_array_in_place(name, same):
 
 
 @each_device
-def test_index_plans_are_the_cpus(name):
-    with pytest.raises(gnd.DeviceError, match=f"'{name}' has no index plans"):
-        gnd.IndexPlan((3,), [[0]], device=name)
+def test_results_of_index_plans_stay_on_the_device(name):
+    device = gnd.Device(name)
+    table = np.arange(12.0).reshape(3, 4)
+    indices = np.array([[2], [0], [2]])
+    there = device.asarray(indices)
+    plan = gnd.IndexPlan((3, 4), there)
+    gnd.scatter_nd(there, indices, indices + 90, out=there)  # the plan does not need them
+    x, updates = device.asarray(table), device.asarray(np.ones((3, 4)))
+    result = plan.gather(x)
+    assert isinstance(result, gnd.DeviceArray)
+    assert_same_bits(result.numpy(), table[[2, 0, 2]])
+    assert_same_bits(plan.gather(table), table[[2, 0, 2]])
+    assert plan.gather(table, out=result) is result
+    expected = gnd.scatter_nd(table, indices, np.ones((3, 4)), "add")
+    assert_same_bits(plan.scatter(x, np.ones((3, 4)), "add").numpy(), expected)
+    assert_same_bits(plan.scatter(table, updates, "add").numpy(), expected)
+    assert_same_bits(x.numpy(), table)
+    assert plan.scatter(x, updates, "add", out=x) is x
+    assert_same_bits(x.numpy(), expected)
+    filled = gnd.IndexPlan((3, 4), [[7], [1]], mode="fill", device=name).gather(x, fill_value=5)
+    assert_same_bits(filled.numpy(), np.array([[5.0] * 4, expected[1]]))
+    square = device.asarray(np.array([[1, 2], [3, 4]]))
+    assert gnd.IndexPlan((2, 2), [[1], [1]], device=name).scatter(square, square, "add", out=square)
+    assert_same_bits(square.numpy(), np.array([[1, 2], [7, 10]]))
+
+
+@each_device
+def test_errors_of_index_plans(name):
+    x = gnd.Device(name).asarray(np.zeros((3, 2)))
+    updates = gnd.Device(name).asarray(np.ones((2, 2)))
+    with pytest.raises(IndexError, match=r"index 3 at indices\[1, 0\]"):
+        gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[0], [3]]))
+    plan = gnd.IndexPlan((3, 2), [[1], [1]], device=name)
+    with pytest.raises(ValueError, match="same slice"):
+        plan.scatter(x, updates, duplicates="error", out=x)
+    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(2, 2\)"):
+        plan.gather(updates)
+    with pytest.raises(ValueError, match="updates must have shape"):
+        plan.scatter(x, x)
+    with pytest.raises(TypeError, match="DeviceArray"):
+        plan.gather(x, out=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="different devices"):
+        gnd.IndexPlan((3, 2), [[1], [1]]).gather(x)
+    with pytest.raises(ValueError, match="different devices"):
+        gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[1]]), device="cpu")
+    with pytest.raises(TypeError, match="longdouble"):
+        plan.scatter(np.zeros((3, 2), "g"), np.zeros((2, 2), "g"), "add")
+    assert_same_bits(x.numpy(), np.zeros((3, 2)))
+
+
+@each_device
+def test_index_plans_of_a_lost_device(name):
+    """The plan is lost with it; another one works."""
+    table = np.arange(3.0)
+    plan = gnd.IndexPlan((3,), [[2]], device=name)
+    _core.inject_device_fault("ID3D12Fence::GetCompletedValue", -1)
+    with pytest.raises(gnd.DeviceError, match="did not finish"):
+        plan.gather(table)
+    for _ in range(2):
+        with pytest.raises(gnd.DeviceError, match="a lost one"):
+            plan.gather(table)
+        with pytest.raises(gnd.DeviceError, match="a lost one"):
+            plan.scatter(table, table[:1], "add")
+    assert gnd.IndexPlan((3,), [[2]], device=name).gather(table)[0] == 2
 
 
 @each_device
@@ -195,6 +256,8 @@ import os, numpy as np, gathernd as gnd
 device = next(device for device in gnd.devices() if device.name == {name!r})
 x = device.asarray(np.arange(5))
 gnd.gather_nd(x, [[3]])
+plan = gnd.IndexPlan((5,), [[3], [3]], device=device)
+assert plan.scatter(np.arange(5), [1, 1], "add")[3] == 5
 pid = os.fork()
 if pid == 0:
     try:
@@ -202,11 +265,16 @@ if pid == 0:
     except gnd.DeviceError as error:
         assert "forked" in str(error), error
         assert gnd.gather_nd(np.arange(5), [[4]])[0] == 4
-        del x
-        os._exit(0)
+        try:
+            plan.gather(np.arange(5))
+        except gnd.DeviceError as error:
+            assert "forked" in str(error), error
+            del x, plan
+            os._exit(0)
     os._exit(3)
 assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 assert gnd.gather_nd(x, [[2]]).numpy()[0] == 2
+assert plan.gather(x).numpy()[0] == 3
 """
     run(code)
 

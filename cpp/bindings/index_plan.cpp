@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "numpy.hpp"
+#include "device_array.hpp"
 #include "options.hpp"
 
 namespace gathernd::bindings {
@@ -16,13 +16,25 @@ py::tuple to_tuple(std::span<const int64_t> shape) {
 }
 
 IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
-                          const py::object& batch_dims, const py::object& mode) {
+                          const py::object& batch_dims, const py::object& mode, int device) {
   constexpr auto kOp = Operator::kGather;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const Tensor tuples = to_tensor(indices, kOp, "indices");
+  auto* backend = static_cast<DeviceBackend*>(find_backend(device));
   const py::gil_scoped_release nogil;
-  return IndexPlan(shape, tuples, batch, parsed_mode);
+  return IndexPlan(shape, tuples, batch, parsed_mode, backend);
+}
+
+IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray& indices,
+                           const py::object& batch_dims, const py::object& mode) {
+  constexpr auto kOp = Operator::kGather;
+  const auto batch = parse_batch_dims(kOp, batch_dims);
+  const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
+  const PackedView tuples(indices, kOp, "indices");
+  const py::gil_scoped_release nogil;
+  return IndexPlan(shape, tuples.tensor(), *indices.memory, batch, parsed_mode,
+                   d3d12_backend(indices.device));
 }
 
 py::array gather(const IndexPlan& plan, const py::array& input,
@@ -55,15 +67,46 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   return result;
 }
 
+DeviceArray device_gather(const IndexPlan& plan, const DeviceArray& input,
+                          const std::optional<py::array>& fill_value) {
+  const PackedView from(input, Operator::kGather, "input");
+  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  DeviceArray result{input.device, nullptr, input.dtype, Dims(plan.rows_shape())};
+  const py::gil_scoped_release nogil;
+  result.memory = plan.gather(from.tensor(), *input.memory, fill);
+  return result;
+}
+
+DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
+                           const DeviceArray& updates, const py::object& reduction,
+                           const py::object& duplicates, bool in_place) {
+  constexpr auto kOp = Operator::kScatter;
+  const auto parsed_reduction = parse_reduction(kOp, reduction);
+  const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
+  const PackedView table(input, kOp, "input"), rows(updates, kOp, "updates");
+  check_updates_dtype(updates.dtype, input.dtype);
+  DeviceArray result{input.device, nullptr, input.dtype, input.shape};
+  const bool alone = input.memory != updates.memory;  // updates must not change under the call
+  const py::gil_scoped_release nogil;
+  result.memory = plan.scatter(table.tensor(), input.memory, rows.tensor(), *updates.memory,
+                               parsed_reduction, parsed_duplicates, in_place && alone);
+  return result;
+}
+
 }  // namespace
 
 void bind_index_plan(py::module_& m) {
   py::class_<IndexPlan>(m, "IndexPlan")
-      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
+      .def(py::init(&make_device_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
            py::arg("mode"))
+      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
+           py::arg("mode"), py::arg("device") = -1)
       .def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
       .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))
+      .def("device_gather", &device_gather, py::arg("input"), py::arg("fill_value"))
+      .def("device_scatter", &device_scatter, py::arg("input"), py::arg("updates"),
+           py::arg("reduction"), py::arg("duplicates"), py::arg("in_place"))
       .def_property_readonly("shape", [](const IndexPlan& p) { return to_tuple(p.shape()); })
       .def_property_readonly("updates_shape",
                              [](const IndexPlan& p) { return to_tuple(p.rows_shape()); })

@@ -1,4 +1,4 @@
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,22 @@ def scatter_nd(
 ) -> NDArray[Any]: ...
 
 class IndexPlan:
+    @overload
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        indices: DeviceArray,
+        batch_dims: SupportsIndex,
+        mode: str,
+    ) -> None: ...
+    @overload
     def __init__(
         self,
         shape: tuple[int, ...],
         indices: NDArray[Any],
         batch_dims: SupportsIndex,
         mode: str,
+        device: int = -1,
     ) -> None: ...
     def gather(
         self,
@@ -50,6 +60,15 @@ class IndexPlan:
         duplicates: str,
         out: NDArray[Any] | None,
     ) -> NDArray[Any]: ...
+    def device_gather(self, input: DeviceArray, fill_value: NDArray[Any] | None) -> DeviceArray: ...
+    def device_scatter(
+        self,
+        input: DeviceArray,
+        updates: DeviceArray,
+        reduction: str,
+        duplicates: str,
+        in_place: bool,
+    ) -> DeviceArray: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property

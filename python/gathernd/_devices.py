@@ -12,7 +12,18 @@ from gathernd._convert import as_array, as_element, as_indices, as_updates
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["CPU", "Device", "DeviceArray", "devices", "find_device", "gather", "scatter"]
+__all__ = [
+    "CPU",
+    "Device",
+    "DeviceArray",
+    "check_devices",
+    "devices",
+    "find_device",
+    "gather",
+    "gather_by",
+    "scatter",
+    "scatter_by",
+]
 
 CPU = -1  # the index of the CPU, which is no D3D12 device
 
@@ -171,7 +182,7 @@ def devices() -> list[Device]:
 
 def find_device(what: str, device: Device | str | None, *arrays: object) -> tuple[int, bool]:
     """Return the index of the device that a call runs on, and whether its arrays lie there."""
-    there = {array._data.device for array in arrays if isinstance(array, DeviceArray)}
+    there = _devices_of(arrays)
     named = device.name if isinstance(device, Device) else device
     try:
         asked = None if named is None else _parse(named)
@@ -183,6 +194,16 @@ def find_device(what: str, device: Device | str | None, *arrays: object) -> tupl
         raise ValueError(f"{what}: the arguments are on different devices")
     index = next(iter(there), asked)
     return CPU if index is None else index, bool(there)
+
+
+def check_devices(what: str, index: int, *arrays: object) -> None:
+    """Raise ValueError where one of a plan's arguments lies on another device than the plan."""
+    if _devices_of(arrays) - {index}:
+        raise ValueError(f"{what}: the arguments and the plan are on different devices")
+
+
+def _devices_of(arrays: tuple[object, ...]) -> set[int]:
+    return {array._data.device for array in arrays if isinstance(array, DeviceArray)}
 
 
 def gather(
@@ -197,10 +218,17 @@ def gather(
     """gather_nd of arrays on a device; those of the host go there first."""
     source = _on_device(index, input, "gather_nd: input")
     tuples = _on_device(index, indices, "gather_nd: indices")
-    fill = None
-    if mode == "fill":
-        fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
+    fill = _fill(mode == "fill", fill_value, source)
     result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill)
+    return _store("gather_nd", result, out)
+
+
+def gather_by(
+    plan: _core.IndexPlan, index: int, input: Any, fills: bool, fill_value: Any, out: Any
+) -> NDArray[Any]:
+    """IndexPlan.gather of arrays on a device."""
+    source = _on_device(index, input, "gather_nd: input")
+    result = plan.device_gather(source, _fill(fills, fill_value, source))
     return _store("gather_nd", result, out)
 
 
@@ -218,16 +246,45 @@ def scatter(
     """scatter_nd of arrays on a device; those of the host go there first."""
     target = _on_device(index, input, "scatter_nd: input")
     tuples = _on_device(index, indices, "scatter_nd: indices")
+    rows = _updates(index, updates, target, out)
+    result = _core.device_scatter_nd(
+        target, tuples, rows, reduction, batch_dims, mode, duplicates, _in_place(input, out)
+    )
+    return _store("scatter_nd", result, out)
+
+
+def scatter_by(
+    plan: _core.IndexPlan,
+    index: int,
+    input: Any,
+    updates: Any,
+    reduction: str,
+    duplicates: str,
+    out: Any,
+) -> NDArray[Any]:
+    """IndexPlan.scatter of arrays on a device."""
+    target = _on_device(index, input, "scatter_nd: input")
+    rows = _updates(index, updates, target, out)
+    result = plan.device_scatter(target, rows, reduction, duplicates, _in_place(input, out))
+    return _store("scatter_nd", result, out)
+
+
+def _fill(fills: bool, value: Any, source: _core.DeviceArray) -> NDArray[Any] | None:
+    return as_element(value, source.dtype, "gather_nd: fill_value") if fills else None
+
+
+def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:
+    """Return the updates on the device; looks at `out` too, before it changes in place."""
     if not isinstance(updates, DeviceArray):
         updates = as_updates(updates, target.dtype, "scatter_nd: updates")
     rows = _on_device(index, updates, "scatter_nd: updates")
     if out is not None:
         _check_out("scatter_nd", target, out)
-    in_place = out is not None and out is input
-    result = _core.device_scatter_nd(
-        target, tuples, rows, reduction, batch_dims, mode, duplicates, in_place
-    )
-    return _store("scatter_nd", result, out)
+    return rows
+
+
+def _in_place(input: Any, out: Any) -> bool:
+    return out is not None and out is input
 
 
 def _on_device(index: int, value: Any, what: str) -> _core.DeviceArray:

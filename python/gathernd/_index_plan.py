@@ -9,7 +9,14 @@ from numpy import ndarray
 
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
-from gathernd._devices import CPU, find_device
+from gathernd._devices import (
+    Device,
+    DeviceArray,
+    check_devices,
+    find_device,
+    gather_by,
+    scatter_by,
+)
 from gathernd._ops import Duplicates, Reduction
 
 if TYPE_CHECKING:
@@ -32,8 +39,9 @@ class IndexPlan:
     mode : {"raise", "clip", "wrap", "fill", "drop"}, default "raise"
         What becomes of an index out of range. "fill" and "drop" are the same: `gather` gives such
         tuples the fill value, `scatter` leaves their updates out.
-    device : str, optional
-        "cpu", the default.
+    device : str or Device, optional
+        Where the plan is, and works: "cpu", the default, or a name from `devices`, such as
+        "d3d12:0". Where `indices` is a `DeviceArray`, it is its device.
 
     Raises
     ------
@@ -48,6 +56,9 @@ class IndexPlan:
     -----
     What `scatter` gains from is worked out when it is first needed: the tuples grouped by
     destination, and whether they are unique. A plan may be used by several threads at once.
+
+    A plan on a device keeps what it knows in the device's memory. It takes arrays of the host,
+    whose result comes back, and those that lie there, whose result stays there.
 
     Examples
     --------
@@ -74,12 +85,14 @@ class IndexPlan:
         batch_dims: SupportsIndex = 0,
         *,
         mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
-        device: str | None = None,
+        device: Device | str | None = None,
     ) -> None:
-        if find_device("IndexPlan", device)[0] != CPU:
-            raise _core.DeviceError(f"IndexPlan: {device!r} has no index plans; the CPU has")
-        tuples = as_indices(indices, "IndexPlan: indices")
-        self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode)
+        self._device, _ = find_device("IndexPlan", device, indices)
+        if isinstance(indices, DeviceArray):
+            self._plan = _core.IndexPlan(tuple(shape), indices._data, batch_dims, mode)
+        else:
+            tuples = as_indices(indices, "IndexPlan: indices")
+            self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode, self._device)
         self._fills = mode in ("fill", "drop")
 
     def gather(
@@ -112,6 +125,9 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).gather([5, 6, 7])
         array([7, 5])
         """
+        if DeviceArray in (type(input), type(out)):
+            check_devices("gather_nd", self._device, input, out)
+            return gather_by(self._plan, self._device, input, self._fills, fill_value, out)
         if type(input) is ndarray and not self._fills:
             return self._plan.gather(input, None, out)
         source = as_array(input, "gather_nd: input")
@@ -160,6 +176,9 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).scatter([5, 6, 7], [1, 2], "add")
         array([7, 6, 8])
         """
+        if DeviceArray in (type(input), type(updates), type(out)):
+            check_devices("scatter_nd", self._device, input, updates, out)
+            return scatter_by(self._plan, self._device, input, updates, reduction, duplicates, out)
         if type(input) is type(updates) is ndarray:
             return self._plan.scatter(input, updates, reduction, duplicates, out)
         target = as_array(input, "scatter_nd: input")
@@ -188,7 +207,7 @@ class IndexPlan:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that the plan holds; more once it knows the order."""
+        """The bytes of memory that the plan holds, a device's too; more once it knows the order."""
         return self._plan.nbytes
 
     def __repr__(self) -> str:

@@ -25,6 +25,18 @@ class DeviceMemory {
 };
 using DeviceMemoryPtr = std::shared_ptr<DeviceMemory>;
 
+// Tuples that a device has checked and resolved, and their order once a reduction has needed it.
+class DeviceTuples {
+ public:
+  virtual ~DeviceTuples() = default;
+  virtual uint64_t bytes() const = 0;
+  // Where below 0: the indices as they came. Else they are uint32 slots, each a row of a table of
+  // so many, or past its end for a tuple that is left out.
+  virtual int64_t rows() const = 0;
+  virtual DeviceMemory& indices() = 0;
+};
+using DeviceTuplesPtr = std::shared_ptr<DeviceTuples>;
+
 // A backend that has memory of its own. Plans for device memory are made from packed tensors
 // without data.
 class DeviceBackend : public Backend {
@@ -42,6 +54,19 @@ class DeviceBackend : public Backend {
   // The result as new memory, or in input's own where `in_place`.
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
                                   DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
+
+  // For calls whose plans differ from this one in element type, reduction and duplicates only.
+  virtual DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) = 0;
+
+  // The four again, by such tuples.
+  virtual void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
+                      const Tensor& output, const std::byte* fill_value, bool fresh) = 0;
+  virtual void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
+                       const Tensor& updates, const Tensor& output) = 0;
+  virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
+                                 const std::byte* fill_value) = 0;
+  virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
+                                  DeviceTuples& tuples, DeviceMemory& updates, bool in_place) = 0;
 
   using Backend::gather;
   using Backend::scatter;

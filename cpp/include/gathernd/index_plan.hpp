@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "gathernd/device.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -12,11 +13,15 @@ namespace gathernd {
 
 // Holds the checked and resolved tuples of one `indices`, for inputs of one shape; the indices
 // themselves are not needed any more. Const methods may be called from several threads at once.
+// A plan of a device keeps them there, and does its work there, on memory of the host or its own.
 class IndexPlan {
  public:
   // Modes kFill and kDrop are the same here: such tuples take the fill value, or are left out.
   IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims = 0,
-            Mode mode = Mode::kRaise);
+            Mode mode = Mode::kRaise, DeviceBackend* device = nullptr);
+  // The indices lie on the device: a packed tensor without data says of which shape and type.
+  IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
+            int64_t batch_dims, Mode mode, DeviceBackend& device);
   ~IndexPlan();
   IndexPlan(IndexPlan&&) noexcept;
 
@@ -32,6 +37,13 @@ class IndexPlan {
   void scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
                Reduction reduction = Reduction::kNone,
                Duplicates duplicates = Duplicates::kLast) const;
+
+  // The same of memory on the plan's device, for packed tensors without data; as DeviceBackend's.
+  DeviceMemoryPtr gather(const Tensor& input, DeviceMemory& input_memory,
+                         const std::byte* fill_value = nullptr) const;
+  DeviceMemoryPtr scatter(const Tensor& input, const DeviceMemoryPtr& input_memory,
+                          const Tensor& updates, DeviceMemory& updates_memory, Reduction reduction,
+                          Duplicates duplicates, bool in_place) const;
 
  private:
   struct State;

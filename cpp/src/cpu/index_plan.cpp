@@ -1,72 +1,38 @@
 #include "gathernd/index_plan.hpp"
 
-#include <optional>
-#include <string>
-
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
 #include "cpu/reduce_sorted.hpp"
-#include "cpu/resolved.hpp"
 #include "cpu/scatter.hpp"
 #include "gathernd/error.hpp"
+#include "index_plan_state.hpp"
 #include "overlap.hpp"
 
 namespace gathernd {
-struct IndexPlan::State {
-  Dims shape;
-  Dims rows_shape;
-  Dims indices_shape;
-  DType index_type;
-  PlanOptions options;
-  Plan packed;
-  std::optional<Resolved<uint32_t>> narrow;
-  std::optional<Resolved<uint64_t>> wide;
 
-  std::span<const int64_t> sizes() const {
-    return {shape.begin(), static_cast<size_t>(packed.batch_dims + packed.depth)};
-  }
-
-  // The plan of one call; the indices stand there in shape only.
-  Plan plan_call(Operator op, const Tensor& table, const Tensor& rows,
-                 const PlanOptions& call_options) const {
-    Dims strides;
-    while (strides.size() < indices_shape.size()) strides.push_back(0);
-    const Tensor indices{nullptr,
-                         index_type,
-                         {indices_shape.begin(), indices_shape.end()},
-                         {strides.begin(), strides.end()}};
-    return make_plan(op, table, indices, rows, call_options);
-  }
-
-  void check_input(Operator op, const Tensor& input) const {
-    const std::span expected(shape.begin(), shape.end());
-    if (same_shape(input.shape, expected)) return;
-    throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
-                                       text(expected) + ", not " + text(input.shape));
-  }
-
-  // Calls f with the tuples that are held.
-  template <class F>
-  decltype(auto) visit(F f) const {
-    return packed.wide ? f(*wide) : f(*narrow);
-  }
-};
+IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, int64_t batch_dims,
+                        Mode mode)
+    : rows_shape(gathernd::rows_shape(Operator::kGather, shape_, indices, batch_dims)),
+      shape(shape_),
+      indices_shape(indices.shape),
+      index_type(indices.dtype),
+      options{batch_dims, mode == Mode::kDrop ? Mode::kFill : mode} {
+  const DType bytes{Kind::kUInt8, 1};
+  const std::span<const int64_t> to(rows_shape.begin(), rows_shape.end());
+  const Dims strides = c_strides(shape_, 1), row_strides = c_strides(to, 1);
+  const Tensor table{nullptr, bytes, shape_, {strides.begin(), strides.end()}};
+  const Tensor rows{nullptr, bytes, to, {row_strides.begin(), row_strides.end()}};
+  packed = make_plan(Operator::kGather, table, indices, rows, options);
+}
 
 IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims,
-                     Mode mode)
-    : state_(std::make_unique<State>()) {
+                     Mode mode, DeviceBackend* device)
+    : state_(std::make_unique<State>(shape, indices, batch_dims, mode)) {
   State& s = *state_;
-  s.shape = Dims(shape);
-  s.indices_shape = Dims(indices.shape);
-  s.index_type = indices.dtype;
-  s.options = {batch_dims, mode == Mode::kDrop ? Mode::kFill : mode};
-  s.rows_shape = gathernd::rows_shape(Operator::kGather, shape, indices, batch_dims);
-  const DType bytes{Kind::kUInt8, 1};
-  const Dims strides = c_strides(shape, 1), row_strides = c_strides(s.rows_shape, 1);
-  const Tensor table{nullptr, bytes, shape, {strides.begin(), strides.end()}};
-  const Tensor rows{nullptr, bytes, rows_shape(), {row_strides.begin(), row_strides.end()}};
-  s.packed = make_plan(Operator::kGather, table, indices, rows, s.options);
-  if (s.packed.wide) {
+  s.device = device;
+  if (device != nullptr) {
+    s.tuples = device->prepare(s.packed, *device->upload(indices));
+  } else if (s.packed.wide) {
     s.wide.emplace(s.packed, indices.data);
   } else {
     s.narrow.emplace(s.packed, indices.data);
@@ -85,14 +51,17 @@ std::span<const int64_t> IndexPlan::rows_shape() const {
 }
 
 bool IndexPlan::is_unique() const {
+  if (state_->device != nullptr) return state_->look().is_unique;
   return state_->visit([](const auto& resolved) { return resolved.is_unique(); });
 }
 
 bool IndexPlan::is_sorted() const {
+  if (state_->device != nullptr) return state_->look().is_sorted;
   return state_->visit([](const auto& resolved) { return resolved.is_sorted(); });
 }
 
 size_t IndexPlan::bytes() const {
+  if (state_->device != nullptr) return sizeof(State) + state_->tuples->bytes();
   return sizeof(State) + state_->visit([](const auto& resolved) { return resolved.bytes(); });
 }
 
@@ -101,9 +70,12 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
   const State& s = *state_;
   s.check_input(Operator::kGather, input);
   check_fill(s.options.mode, fill_value);
-  gather_apart(input, output, fresh_output, [&](const Tensor& to, bool) {
+  gather_apart(input, output, fresh_output, [&](const Tensor& to, bool fresh) {
     const Plan plan = s.plan_call(Operator::kGather, input, to, s.options);
     if (plan.tuples == 0) return;
+    if (s.device != nullptr) {
+      return s.device->gather(plan, input, *s.tuples, to, fill_value, fresh);
+    }
     s.visit([&](const auto& resolved) {
       const auto offsets = resolved.offsets();
       const Translator translator(s.packed, plan, s.sizes());
@@ -126,10 +98,10 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   const State& s = *state_;
   s.check_input(Operator::kScatter, input);
   check_scatter_output(input, output);
-  PlanOptions options{s.options.batch_dims, s.options.mode, reduction, duplicates};
-  if (options.mode == Mode::kFill) options.mode = Mode::kDrop;
+  const PlanOptions options = s.scatter_options(reduction, duplicates);
   scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
     const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
+    if (s.device != nullptr) return s.device->scatter(plan, input, *s.tuples, rows, to);
     s.visit([&]<class From>(const Resolved<From>& resolved) {
       const auto offsets = resolved.offsets();
       if (duplicates == Duplicates::kError && !resolved.is_unique()) {

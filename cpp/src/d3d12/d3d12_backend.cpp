@@ -4,11 +4,13 @@
 
 #include "adapters.hpp"
 #include "cpu/slices.hpp"
+#include "device_memory.hpp"
 #include "failure.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "operators.hpp"
 #include "pack.hpp"
+#include "prepared.hpp"
 #include "session.hpp"
 
 namespace gathernd {
@@ -23,24 +25,6 @@ BufferPtr upload(Session& session, const Tensor& from) {
   return buffer;
 }
 
-class D3D12Memory final : public DeviceMemory {
- public:
-  D3D12Memory(BufferPtr buffer, uint64_t bytes) : buffer_(std::move(buffer)), bytes_(bytes) {}
-  ~D3D12Memory() override {
-    if (is_forked()) new BufferPtr(std::move(buffer_));  // the parent's: it frees it
-  }
-  uint64_t bytes() const override { return bytes_; }
-  const BufferPtr& buffer() const { return buffer_; }
-
- private:
-  BufferPtr buffer_;
-  uint64_t bytes_;
-};
-
-const BufferPtr& buffer_of(DeviceMemory& memory) {
-  return static_cast<D3D12Memory&>(memory).buffer();
-}
-
 class D3D12Backend final : public DeviceBackend {
  public:
   explicit D3D12Backend(int index) : device_(index) {}
@@ -50,25 +34,31 @@ class D3D12Backend final : public DeviceBackend {
   void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
     Session session(device_);
-    Memory& memory = session.memory();
-    const Operands operands = {d3d12::upload(session, input), d3d12::upload(session, indices),
-                               memory.take(packed_bytes(output))};
-    Resolver resolver = d3d12::gather(session.gpu(), memory, plan, operands, fill_value);
-    finish(session, resolver, *operands.rows, output, fresh);
+    const Operands operands = {.indices = d3d12::upload(session, indices)};
+    gather(session, plan, operands, input, output, fill_value, fresh);
+  }
+
+  void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& output,
+              const std::byte* fill_value, bool fresh) override {
+    Session session(device_);
+    PreparedTuples& prepared = prepared_of(tuples);
+    gather(session, prepared.refer(plan), prepared.operands(), input, output, fill_value, fresh);
   }
 
   void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
                const Tensor& output) override {
-    check_supported(plan);
-    if (plan.tuples == 0) {
-      if (output.data != input.data) copy_tensor(input, output);
-      return;
-    }
+    if (!has_tuples(plan, input, output)) return;
     Session session(device_);
-    const Operands operands = {d3d12::upload(session, input), d3d12::upload(session, indices),
-                               d3d12::upload(session, updates)};
-    Resolver resolver = d3d12::scatter(session.gpu(), session.memory(), plan, operands);
-    finish(session, resolver, *operands.table, output, false);
+    const Operands operands = {.indices = d3d12::upload(session, indices)};
+    scatter(session, plan, operands, input, updates, output);
+  }
+
+  void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& updates,
+               const Tensor& output) override {
+    if (!has_tuples(plan, input, output)) return;
+    Session session(device_);
+    PreparedTuples& prepared = prepared_of(tuples);
+    scatter(session, prepared.refer(plan), prepared.operands(), input, updates, output);
   }
 
   DeviceMemoryPtr upload(const Tensor& from) override {
@@ -90,9 +80,54 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
                          const std::byte* fill_value) override {
     Session session(device_);
+    return gather(session, plan, {.indices = buffer_of(indices)}, input, fill_value);
+  }
+
+  DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
+                         const std::byte* fill_value) override {
+    Session session(device_);
+    PreparedTuples& prepared = prepared_of(tuples);
+    return gather(session, prepared.refer(plan), prepared.operands(), input, fill_value);
+  }
+
+  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
+                          DeviceMemory& updates, bool in_place) override {
+    check_supported(plan);
+    Session session(device_);
+    return scatter(session, plan, {.indices = buffer_of(indices)}, input, updates, in_place);
+  }
+
+  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceTuples& tuples,
+                          DeviceMemory& updates, bool in_place) override {
+    check_supported(plan);
+    Session session(device_);
+    PreparedTuples& prepared = prepared_of(tuples);
+    return scatter(session, prepared.refer(plan), prepared.operands(), input, updates, in_place);
+  }
+
+  DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) override {
+    Session session(device_);
+    auto result =
+        std::make_shared<PreparedTuples>(session.gpu(), session.memory(), plan, buffer_of(indices));
+    session.done();
+    return result;
+  }
+
+ private:
+  // The operands have the indices only.
+  static void gather(Session& session, const Plan& plan, Operands operands, const Tensor& input,
+                     const Tensor& output, const std::byte* fill_value, bool fresh) {
+    operands.table = d3d12::upload(session, input);
+    operands.rows = session.memory().take(packed_bytes(output));
+    Resolver resolver = d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value);
+    finish(session, resolver, *operands.rows, output, fresh);
+  }
+
+  static DeviceMemoryPtr gather(Session& session, const Plan& plan, Operands operands,
+                                DeviceMemory& input, const std::byte* fill_value) {
     const auto bytes = static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
-    const Operands operands = {buffer_of(input), buffer_of(indices),
-                               session.gpu().allocate(Heap::kDevice, bytes)};
+    operands.table = buffer_of(input);
+    operands.rows = session.gpu().allocate(Heap::kDevice, bytes);
     if (plan.tuples != 0) {
       check(d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value));
     }
@@ -100,11 +135,19 @@ class D3D12Backend final : public DeviceBackend {
     return std::make_shared<D3D12Memory>(operands.rows, bytes);
   }
 
-  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
-                          DeviceMemory& updates, bool in_place) override {
-    check_supported(plan);
-    Session session(device_);
-    Operands operands = {buffer_of(*input), buffer_of(indices), buffer_of(updates)};
+  static void scatter(Session& session, const Plan& plan, Operands operands, const Tensor& input,
+                      const Tensor& updates, const Tensor& output) {
+    operands.table = d3d12::upload(session, input);
+    operands.rows = d3d12::upload(session, updates);
+    Resolver resolver = d3d12::scatter(session.gpu(), session.memory(), plan, operands);
+    finish(session, resolver, *operands.table, output, false);
+  }
+
+  static DeviceMemoryPtr scatter(Session& session, const Plan& plan, Operands operands,
+                                 const DeviceMemoryPtr& input, DeviceMemory& updates,
+                                 bool in_place) {
+    operands.table = buffer_of(*input);
+    operands.rows = buffer_of(updates);
     if (!in_place) {
       operands.source = operands.table;
       operands.table = session.gpu().allocate(Heap::kDevice, input->bytes());
@@ -120,7 +163,17 @@ class D3D12Backend final : public DeviceBackend {
     return std::make_shared<D3D12Memory>(operands.table, input->bytes());
   }
 
- private:
+  // Where there are none, the output becomes the input.
+  static bool has_tuples(const Plan& plan, const Tensor& input, const Tensor& output) {
+    check_supported(plan);
+    if (plan.tuples == 0 && output.data != input.data) copy_tensor(input, output);
+    return plan.tuples != 0;
+  }
+
+  static PreparedTuples& prepared_of(DeviceTuples& tuples) {
+    return static_cast<PreparedTuples&>(tuples);
+  }
+
   static void finish(Session& session, Resolver& resolver, Buffer& result, const Tensor& output,
                      bool fresh) {
     session.memory().finish(

@@ -5,7 +5,7 @@
 
 #include "arithmetic.hpp"
 #include "operators.hpp"
-#include "sort.hpp"
+#include "prepared.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -53,13 +53,15 @@ class Widened {
 
 class Reducer {
  public:
+  // `known`: what knows the order of the tuples, which are one chunk, in the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
-          const Arithmetic& arithmetic)
+          const Arithmetic& arithmetic, PreparedTuples* known)
       : gpu_(gpu),
         memory_(memory),
         operands_(operands),
         resolver_(resolver),
         arithmetic_(arithmetic),
+        known_(known),
         counter_(resolver.bad_words()) {}
 
   // `copies`: the rows without a tuple come from the source.
@@ -91,10 +93,15 @@ class Reducer {
   void reduce_chunk(const Window& window, size_t c, bool copies) {
     const Chunk& chunk = resolver_.chunks()[c];
     longs_ = memory_.take((chunk.count / (kLong + 1) + 1) * 4);
-    if (chunk.count > kListsPerRow * window.rows) {
+    if (known_ != nullptr) {
+      const SlotOrder order = known_->order(gpu_, memory_);
+      reduce_rows(window, chunk, order, false, copies);
+      if (!known_->has_long_rows) known_->has_long_rows = has_long_rows();
+      if (*known_->has_long_rows) reduce_long(window, chunk, order);
+    } else if (chunk.count > kListsPerRow * window.rows) {
       const Sorter sorted = sort(window, c);
-      reduce_rows(window, chunk, {sorted.pairs(), sorted.starts(), sorted.ends()}, false, copies);
-      reduce_long(window, chunk, sorted);
+      reduce_rows(window, chunk, sorted.order(), false, copies);
+      reduce_long(window, chunk, sorted.order());
     } else {
       const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
       const BufferPtr heads = memory_.take(heads_bytes), nexts = memory_.take(chunk.count * 4);
@@ -109,7 +116,7 @@ class Reducer {
       heads_view.format = Format::kWord;
       reduce_rows(window, chunk, {nexts_view, heads_view, nexts_view}, true, copies);
       if (has_long_rows()) {
-        reduce_long(window, chunk, sort(window, c));
+        reduce_long(window, chunk, sort(window, c).order());
       }
     }
     ++counter_;
@@ -152,11 +159,8 @@ class Reducer {
                  chunk.count * window.row_bytes, arithmetic_.row_unit);
   }
 
-  struct Order {
-    View pairs, heads, nexts;
-  };
-
-  void reduce_rows(const Window& window, const Chunk& chunk, const Order& order, bool lists,
+  // `lists`: the order is of each slot's first tuple and of each tuple's next instead.
+  void reduce_rows(const Window& window, const Chunk& chunk, const SlotOrder& order, bool lists,
                    bool copies) {
     const Place rows = place_rows(window, chunk);
     ReduceParameters parameters = make_parameters(window, rows);
@@ -174,7 +178,7 @@ class Reducer {
     View words = table_.view;
     words.format = Format::kWord;
     run(gpu_, arithmetic_.shaders->reduce, parameters,
-        {rows.view, order.pairs, order.heads, order.nexts, source},
+        {rows.view, order.pairs, order.starts, order.ends, source},
         {table_.view,
          resolver_.status_view(),
          {longs_.get(), Format::kAtomic, 0, longs_->size()},
@@ -182,7 +186,7 @@ class Reducer {
         groups_for(parameters.total));
   }
 
-  void reduce_long(const Window& window, const Chunk& chunk, const Sorter& sorted) {
+  void reduce_long(const Window& window, const Chunk& chunk, const SlotOrder& order) {
     const Place rows = place_rows(window, chunk);
     ReduceParameters parameters = make_parameters(window, rows);
     const uint32_t most = arithmetic_.format == Format::kQuad ? 2 : 8;
@@ -198,9 +202,9 @@ class Reducer {
       parameters.done = static_cast<uint32_t>(done);
       run(gpu_, arithmetic_.shaders->reduce_long, parameters,
           {rows.view,
-           sorted.pairs(),
-           sorted.starts(),
-           sorted.ends(),
+           order.pairs,
+           order.starts,
+           order.ends,
            {longs_.get(), Format::kWord, 0, longs_->size()},
            status},
           {words}, parameters.total);
@@ -212,6 +216,7 @@ class Reducer {
   const Operands& operands_;
   Resolver& resolver_;
   Arithmetic arithmetic_;
+  PreparedTuples* known_;
   Place table_ = {};
   BufferPtr longs_;
   uint32_t counter_;  // of the status, for the next chunk and window
@@ -240,7 +245,8 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   if (in_floats && operands.source != nullptr) {
     gpu.copy(*operands.table, 0, *operands.source, 0, operands.source->size());
   }
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic);
+  const bool whole = windows.size() == 1 && resolver.chunks().size() == 1;
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, whole ? operands.prepared : nullptr);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
   }

@@ -10,12 +10,15 @@
 
 namespace gathernd::d3d12 {
 
+class PreparedTuples;
+
 // A call's tensors, packed on the device.
 struct Operands {
-  BufferPtr table;
-  BufferPtr indices;
-  BufferPtr rows;
-  BufferPtr source = nullptr;  // scatter: what the table begins as, where it is not there yet
+  BufferPtr table = nullptr;
+  BufferPtr indices = nullptr;
+  BufferPtr rows = nullptr;
+  BufferPtr source = nullptr;          // scatter: what the table begins as, if it is not there yet
+  PreparedTuples* prepared = nullptr;  // whose indices these are, where they are slots
 };
 
 // As in tuples.hlsli, where the meaning of each stands.

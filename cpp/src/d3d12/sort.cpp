@@ -56,12 +56,12 @@ void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
     std::swap(pairs_, other_pairs_);
   }
   clear(gpu_, starts_, std::max<uint64_t>(uint64_t{rows} * 4, 16), 0);
-  run(gpu_, kBounds, BoundsParameters{count, rows}, {pairs()}, {starts(), ends()},
-      groups_for(count));
+  run(gpu_, kBounds, BoundsParameters{count, rows}, {pairs()},
+      {words(starts_, rows), words(ends_, rows)}, groups_for(count));
 }
 
 View Sorter::pairs() const { return {pairs_.get(), Format::kPair, 0, uint64_t{count_} * 8}; }
-View Sorter::starts() const { return words(starts_, rows_); }
-View Sorter::ends() const { return words(ends_, rows_); }
+
+SlotOrder Sorter::order() const { return {pairs(), words(starts_, rows_), words(ends_, rows_)}; }
 
 }  // namespace gathernd::d3d12

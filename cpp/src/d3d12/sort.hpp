@@ -5,6 +5,12 @@
 
 namespace gathernd::d3d12 {
 
+struct SlotOrder {
+  View pairs;   // (slot, tuple)
+  View starts;  // of a slot's run in the pairs, plus 1; 0 where there is none
+  View ends;
+};
+
 class Sorter {
  public:
   // For up to `count` tuples, and up to `rows` slots.
@@ -13,11 +19,11 @@ class Sorter {
   // Sorts the slots; those from `rows` on go to the end and belong to no run.
   void sort(const View& slots, uint32_t count, uint32_t rows);
 
-  View pairs() const;   // (slot, tuple)
-  View starts() const;  // of a slot's run in the pairs, plus 1; 0 where there is none
-  View ends() const;
+  SlotOrder order() const;
 
  private:
+  View pairs() const;
+
   Gpu& gpu_;
   uint32_t count_ = 0, rows_ = 0;
   BufferPtr pairs_, other_pairs_, counts_, before_, totals_, starts_, ends_;

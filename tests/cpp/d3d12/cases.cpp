@@ -139,13 +139,6 @@ bool compare(const Case& c, const Answer& expected, const Answer& got) {
   return false;
 }
 
-const std::byte* fill_value(const Case& c) {
-  static Bytes value;
-  value.resize(static_cast<size_t>(c.dtype.size));
-  for (size_t i = 0; i < value.size(); ++i) value[i] = static_cast<std::byte>(0xa1 + i);
-  return value.data();
-}
-
 Plan scatter_plan(const Case& c, Arrays& arrays, const Tensor& output) {
   return make_plan(Operator::kScatter, output, arrays.indices.tensor(), arrays.rows.tensor(),
                    {static_cast<int64_t>(c.batch.size()), c.mode, c.reduction, c.duplicates});
@@ -195,6 +188,13 @@ DType index_dtype(Kind kind) {
   const int step =
       is_signed_index(kind) ? static_cast<int>(Kind::kInt8) : static_cast<int>(Kind::kUInt8);
   return {kind, int64_t{1} << (static_cast<int>(kind) - step)};
+}
+
+const std::byte* fill_value(const Case& c) {
+  static Bytes value;
+  value.resize(static_cast<size_t>(c.dtype.size));
+  for (size_t i = 0; i < value.size(); ++i) value[i] = static_cast<std::byte>(0xa1 + i);
+  return value.data();
 }
 
 Array::Array(DType dtype_, Shape shape_) : dtype(dtype_), shape(std::move(shape_)) {

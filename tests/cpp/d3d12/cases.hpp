@@ -59,6 +59,7 @@ struct Arrays {
 };
 
 DType index_dtype(Kind kind);
+const std::byte* fill_value(const Case& c);  // one element, until the next call
 
 Answer expected_gather(const Case& c, Arrays& arrays);
 Answer device_gather(const Case& c, Arrays& arrays);

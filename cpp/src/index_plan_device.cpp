@@ -1,0 +1,60 @@
+// IndexPlan's tuples and work on a device.
+#include "cpu/buffer.hpp"
+#include "index_plan_state.hpp"
+
+namespace gathernd {
+
+IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
+                     int64_t batch_dims, Mode mode, DeviceBackend& device)
+    : state_(std::make_unique<State>(shape, indices, batch_dims, mode)) {
+  state_->device = &device;
+  state_->tuples = device.prepare(state_->packed, memory);
+}
+
+const DeviceFacts& IndexPlan::State::look() {
+  std::call_once(facts.once, [&] {
+    const int64_t rows = tuples->rows();
+    const bool has_slots = rows >= 0;
+    const int64_t slots_shape[] = {packed.tuples, 1};
+    const std::span<const int64_t> given(indices_shape.begin(), indices_shape.end());
+    const DType type = has_slots ? DType{Kind::kUInt32, 4} : index_type;
+    const std::span<const int64_t> there = has_slots ? slots_shape : given;
+    const Dims strides = c_strides(there, type.size);
+    int64_t elements = 0;
+    count_elements(there, &elements);
+    const Buffer<std::byte> memory(static_cast<size_t>(elements * type.size));
+    const Tensor here{memory.data(), type, there, {strides.begin(), strides.end()}};
+    device->download(tuples->indices(), here);
+    // Slots that are left out are out of range.
+    const IndexPlan plan = has_slots ? IndexPlan({&rows, 1}, here, 0, Mode::kFill)
+                                     : IndexPlan({shape.begin(), static_cast<size_t>(shape.size())},
+                                                 here, options.batch_dims, options.mode);
+    facts.is_unique = plan.is_unique();
+    facts.is_sorted = plan.is_sorted();
+  });
+  return facts;
+}
+
+DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memory,
+                                  const std::byte* fill_value) const {
+  const State& s = *state_;
+  s.check_input(Operator::kGather, input);
+  check_fill(s.options.mode, fill_value);
+  const Dims strides = c_strides(rows_shape(), input.dtype.size);
+  const Tensor rows{nullptr, input.dtype, rows_shape(), {strides.begin(), strides.end()}};
+  const Plan plan = s.plan_call(Operator::kGather, input, rows, s.options);
+  return s.device->gather(plan, input_memory, *s.tuples, fill_value);
+}
+
+DeviceMemoryPtr IndexPlan::scatter(const Tensor& input, const DeviceMemoryPtr& input_memory,
+                                   const Tensor& updates, DeviceMemory& updates_memory,
+                                   Reduction reduction, Duplicates duplicates,
+                                   bool in_place) const {
+  const State& s = *state_;
+  s.check_input(Operator::kScatter, input);
+  const Plan plan =
+      s.plan_call(Operator::kScatter, input, updates, s.scatter_options(reduction, duplicates));
+  return s.device->scatter(plan, input_memory, *s.tuples, updates_memory, in_place);
+}
+
+}  // namespace gathernd

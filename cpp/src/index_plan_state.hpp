@@ -1,0 +1,75 @@
+// What an IndexPlan holds, and the plan of one call by it.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "cpu/resolved.hpp"
+#include "gathernd/error.hpp"
+#include "gathernd/index_plan.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+
+// What only a look at all tuples tells. They are brought to the host for it when it is first asked.
+struct DeviceFacts {
+  std::once_flag once;
+  bool is_unique = false;
+  bool is_sorted = false;
+};
+
+struct IndexPlan::State {
+  State(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims, Mode mode);
+
+  Dims rows_shape;  // the first to be made: that checks how many dimensions there are
+  Dims shape;
+  Dims indices_shape;
+  DType index_type;
+  PlanOptions options;
+  Plan packed;
+  std::optional<Resolved<uint32_t>> narrow;
+  std::optional<Resolved<uint64_t>> wide;
+  DeviceBackend* device = nullptr;  // if it is not null, this is where the tuples are
+  DeviceTuplesPtr tuples;
+  DeviceFacts facts;
+
+  std::span<const int64_t> sizes() const {
+    return {shape.begin(), static_cast<size_t>(packed.batch_dims + packed.depth)};
+  }
+
+  // The plan of one call; the indices stand there in shape only.
+  Plan plan_call(Operator op, const Tensor& table, const Tensor& rows,
+                 const PlanOptions& call_options) const {
+    Dims strides;
+    while (strides.size() < indices_shape.size()) strides.push_back(0);
+    const Tensor indices{nullptr,
+                         index_type,
+                         {indices_shape.begin(), indices_shape.end()},
+                         {strides.begin(), strides.end()}};
+    return make_plan(op, table, indices, rows, call_options);
+  }
+
+  void check_input(Operator op, const Tensor& input) const {
+    const std::span expected(shape.begin(), shape.end());
+    if (same_shape(input.shape, expected)) return;
+    throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
+                                       text(expected) + ", not " + text(input.shape));
+  }
+
+  PlanOptions scatter_options(Reduction reduction, Duplicates duplicates) const {
+    const Mode mode = options.mode == Mode::kFill ? Mode::kDrop : options.mode;
+    return {options.batch_dims, mode, reduction, duplicates};
+  }
+
+  // Of a device's plan.
+  const DeviceFacts& look();
+
+  // Calls f with the tuples that are held.
+  template <class F>
+  decltype(auto) visit(F f) const {
+    return packed.wide ? f(*wide) : f(*narrow);
+  }
+};
+
+}  // namespace gathernd
