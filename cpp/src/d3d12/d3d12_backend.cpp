@@ -25,6 +25,14 @@ BufferPtr upload(Session& session, const Tensor& from) {
   return buffer;
 }
 
+// Memory that stays with the caller. To allocate is dear beside a small call; what is large goes
+// back to the device when it is freed.
+BufferPtr allocate(Session& session, uint64_t bytes) {
+  constexpr uint64_t kSmall = uint64_t{16} << 20;
+  if (bytes > kSmall) return session.gpu().allocate(Heap::kDevice, bytes);
+  return session.memory().take(bytes);
+}
+
 class D3D12Backend final : public DeviceBackend {
  public:
   explicit D3D12Backend(int index) : device_(index) {}
@@ -64,7 +72,7 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr upload(const Tensor& from) override {
     Session session(device_);
     const uint64_t bytes = packed_bytes(from);
-    BufferPtr buffer = session.gpu().allocate(Heap::kDevice, bytes);
+    BufferPtr buffer = allocate(session, bytes);
     session.memory().upload(*buffer, from);
     session.memory().finish();
     session.done();
@@ -127,7 +135,7 @@ class D3D12Backend final : public DeviceBackend {
                                 DeviceMemory& input, const std::byte* fill_value) {
     const auto bytes = static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
     operands.table = buffer_of(input);
-    operands.rows = session.gpu().allocate(Heap::kDevice, bytes);
+    operands.rows = allocate(session, bytes);
     if (plan.tuples != 0) {
       check(d3d12::gather(session.gpu(), session.memory(), plan, operands, fill_value));
     }
@@ -150,12 +158,12 @@ class D3D12Backend final : public DeviceBackend {
     operands.rows = buffer_of(updates);
     if (!in_place) {
       operands.source = operands.table;
-      operands.table = session.gpu().allocate(Heap::kDevice, input->bytes());
+      operands.table = allocate(session, input->bytes());
     }
     if (plan.tuples != 0) {
       check(d3d12::scatter(session.gpu(), session.memory(), plan, operands));
     } else if (!in_place) {
-      session.gpu().copy(*operands.table, 0, *operands.source, 0, input->bytes());
+      copy_source(session.gpu(), operands);
     }
     session.memory().finish();
     session.done();

@@ -21,6 +21,9 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
 // cannot, for windows that share a word, this records a copy of it.
 bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, size_t windows);
 
+// Records table = source.
+void copy_source(Gpu& gpu, const Operands& operands);
+
 // Throws TypeError for an arithmetic that no shader has.
 void check_supported(const Plan& plan);
 

@@ -41,7 +41,7 @@ class Widened {
     run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
   }
   void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
-  View view() const { return {floats_.get(), Format::kWord, 0, floats_->size()}; }
+  View view() const { return {floats_.get(), Format::kWord, 0, uint64_t{parameters_.total} * 4}; }
 
  private:
   Gpu& gpu_;
@@ -243,7 +243,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const bool copies =
       !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
   if (in_floats && operands.source != nullptr) {
-    gpu.copy(*operands.table, 0, *operands.source, 0, operands.source->size());
+    copy_source(gpu, operands);
   }
   const bool whole = windows.size() == 1 && resolver.chunks().size() == 1;
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, whole ? operands.prepared : nullptr);

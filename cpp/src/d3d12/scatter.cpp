@@ -152,10 +152,15 @@ void check_supported(const Plan& plan) {
   }
 }
 
+void copy_source(Gpu& gpu, const Operands& operands) {
+  const uint64_t bytes = std::min(operands.table->size(), operands.source->size());
+  gpu.copy(*operands.table, 0, *operands.source, 0, bytes);
+}
+
 bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, size_t windows) {
   if (operands.source == nullptr) return false;
   if (unit_bytes % 4 == 0 || windows == 1) return true;
-  gpu.copy(*operands.table, 0, *operands.source, 0, operands.source->size());
+  copy_source(gpu, operands);
   return false;
 }
 
