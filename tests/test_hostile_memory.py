@@ -43,6 +43,19 @@ def test_int8_rows_past_32_bits():
         gathernd.gather_nd(table, np.array([[3]], np.int32))
 
 
+@pytest.mark.parametrize("n", [2**60, 2**61 - 1, 2**61, 2**62 - 1])
+def test_more_tuples_than_scratch_can_hold(nd, n):
+    """Bytes of offsets that wrap when they are rounded up to an alignment."""
+    indices = np.broadcast_to(np.int8([[0]]), (n, 1))
+    table, updates = np.zeros(4, np.uint8), np.broadcast_to(np.uint8(1), n)
+    refused = (ValueError, MemoryError, gathernd.DeviceError)
+    with pytest.raises(refused):
+        nd.scatter_nd(table, indices, updates, "add")
+    with pytest.raises(refused):
+        nd.IndexPlan(table.shape, indices)
+    assert not table.any()
+
+
 def test_results_too_large_to_allocate(nd):
     """Element counts past 2**63 and byte counts past the address space, before any allocation."""
     huge = (ValueError, MemoryError)

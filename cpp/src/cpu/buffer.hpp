@@ -2,39 +2,32 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <new>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace gathernd {
 
-// `count` elements of T; std::bad_alloc where there is not that much. Large ones ask for huge
-// pages: the first touch of small ones costs more than the work done in them.
+// At least `bytes` of memory; std::bad_alloc where there is not that much.
+void* take_scratch(size_t bytes);
+void give_scratch(void* memory, size_t bytes) noexcept;
+
+// `count` elements of T.
 template <class T>
 class Buffer {
  public:
-  explicit Buffer(size_t count) {
-    if (count > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
-    const size_t bytes = count * sizeof(T);
-    const bool large = bytes >= kHugePage;
-    alignment_ = std::align_val_t{large ? kHugePage : alignof(std::max_align_t)};
-    data_ = static_cast<T*>(::operator new(bytes, alignment_));
-#if defined(__linux__)
-    if (large) madvise(data_, bytes, MADV_HUGEPAGE);
-#endif
+  explicit Buffer(size_t count) : bytes_(count * sizeof(T)) {
+    // Short of SIZE_MAX: to round up to an alignment would wrap.
+    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    data_ = static_cast<T*>(take_scratch(bytes_));
   }
-  ~Buffer() { ::operator delete(data_, alignment_); }
+  ~Buffer() { give_scratch(data_, bytes_); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
   T* data() const { return data_; }
 
  private:
-  static constexpr size_t kHugePage = size_t{1} << 21;
-  std::align_val_t alignment_;
+  size_t bytes_;
   T* data_;
 };
 
