@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -15,9 +16,25 @@
 #endif
 
 #include "cpu/settings.hpp"
+#include "hwy/cache_control.h"
 
 namespace gathernd {
 namespace {
+
+// Looks for a while whether `ready`: to sleep and be woken takes longer than many a job.
+template <class F>
+bool spin_until(F ready) {
+  constexpr auto kPatience = std::chrono::microseconds(30);
+  constexpr int kLooks = 16;  // between two at the clock
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < kLooks; ++i) {
+      if (ready()) return true;
+      hwy::Pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
 
 // Threads that sleep between jobs. Never destroyed: at exit they end with the process, so nothing
 // waits for them; a forked child leaves its parent's pool alone and makes its own.
@@ -30,16 +47,17 @@ class Pool {
     {
       std::lock_guard lock(mutex_);
       start_workers(helpers);
+      cut(parts, helpers + 1);
       f_ = &f;
-      parts_ = parts;
-      next_ = 0;
       helpers_ = helpers;
       error_ = nullptr;
+      failed_ = false;
       open_ = true;
       ++job_;
     }
     wake_.notify_all();
-    run_parts();
+    run_parts(0);
+    if (!is_crowded()) spin_until([&] { return active_ == 0; });
     std::unique_lock lock(mutex_);
     open_ = false;  // who has not woken yet need not
     done_.wait(lock, [&] { return active_ == 0; });
@@ -51,7 +69,7 @@ class Pool {
   void start_workers(int64_t count) {
     try {
       for (; workers_ < count; ++workers_) {
-        std::thread([this, index = workers_] { work(index); }).detach();
+        std::thread([this, index = workers_.load()] { work(index); }).detach();
       }
     } catch (const std::system_error&) {
       // No more threads to be had: those there are, and the caller, do the work.
@@ -62,27 +80,57 @@ class Pool {
     uint64_t seen = 0;
     std::unique_lock lock(mutex_);
     while (true) {
+      if (index < helpers_ && !is_crowded()) {
+        lock.unlock();
+        spin_until([&] { return job_ != seen; });
+        lock.lock();
+      }
       wake_.wait(lock, [&] { return job_ != seen; });
       seen = job_;
       if (!open_ || index >= helpers_) continue;
       ++active_;
       lock.unlock();
-      run_parts();
+      run_parts(static_cast<size_t>(index) + 1);
       lock.lock();
       if (--active_ == 0) done_.notify_one();
     }
   }
 
-  void run_parts() {
-    for (int64_t part; (part = next_.fetch_add(1)) < parts_;) {
-      try {
-        (*f_)(part);
-      } catch (...) {
-        std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-        next_ = parts_;
-      }
+  void cut(int64_t parts, int64_t threads) {
+    if (shares_.size() != static_cast<size_t>(threads)) {
+      shares_ = std::vector<Share>(static_cast<size_t>(threads));
     }
+    int64_t begin = 0;
+    for (int64_t i = 0; i < threads; ++i) {
+      Share& share = shares_[static_cast<size_t>(i)];
+      share.next = begin;
+      begin += parts / threads + (i < parts % threads);
+      share.end = begin;
+    }
+  }
+
+  // A thread's own share, then what is left of the others'.
+  void run_parts(size_t thread) {
+    for (size_t i = 0; i < shares_.size(); ++i) {
+      Share& share = shares_[(thread + i) % shares_.size()];
+      for (int64_t part; !failed_ && (part = share.next.fetch_add(1)) < share.end;) run_part(part);
+    }
+  }
+
+  void run_part(int64_t part) {
+    try {
+      (*f_)(part);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_ = true;
+    }
+  }
+
+  // Whether a thread that waits takes a processor from one that works.
+  bool is_crowded() const {
+    static const int64_t processors = std::thread::hardware_concurrency();
+    return workers_ >= processors;
   }
 
   // Held by the caller of the current job, which may itself ask again from inside it.
@@ -94,14 +142,20 @@ class Pool {
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;
-  int64_t workers_ = 0, helpers_ = 0, active_ = 0;
-  uint64_t job_ = 0;
+  int64_t helpers_ = 0;
+  std::atomic<int64_t> workers_ = 0, active_ = 0;
+  std::atomic<uint64_t> job_ = 0;
   bool open_ = false;
   std::exception_ptr error_;
   // Written before a job opens, read only within it.
   const std::function<void(int64_t)>* f_ = nullptr;
-  int64_t parts_ = 0;
-  std::atomic<int64_t> next_{0};
+  // The parts that a thread takes first, the same in each job: what they touch is in its caches.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+  std::vector<Share> shares_;
+  std::atomic<bool> failed_ = false;
 };
 
 std::atomic<Pool*> current_pool{nullptr};
