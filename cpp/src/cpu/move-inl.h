@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cpu/kernels.hpp"
+#include "cpu/prefetch.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -65,10 +66,14 @@ HWY_INLINE void CopyRow(std::byte* to, const std::byte* from, size_t n) {
   }
 }
 
-template <class P>
-HWY_INLINE void PrefetchRow(P* row, size_t bytes) {
-  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
-  for (size_t i = 0; i < bytes && i < kMost; i += 64) hwy::Prefetch(row + i);
+constexpr size_t kMostAhead = 1024;  // bytes of a row: further on, the hardware follows by itself
+
+HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes) {
+  for (size_t i = 0; i < bytes && i < kMostAhead; i += 64) hwy::Prefetch(row + i);
+}
+
+HWY_INLINE void PrefetchRowForWrite(const std::byte* row, size_t bytes) {
+  for (size_t i = 0; i < bytes && i < kMostAhead; i += 64) prefetch_for_write(row + i);
 }
 
 template <class O>
@@ -77,8 +82,9 @@ HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
 }
 
 // Calls f(to, from) for each update of the tile, in order, its target fetched ahead. kUnit is the
-// scale and the stride of the rows where they are the same and known, else 0.
-template <size_t kUnit, class O, class F>
+// scale and the stride of the rows where they are the same and known, else 0. kReads: f reads its
+// target, which fetches it as well.
+template <size_t kUnit, bool kReads, class O, class F>
 HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
@@ -87,11 +93,11 @@ HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
     return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
   };
   size_t i = 0;
-  if (!tile.cached) {
+  if (!(kReads && tile.cached)) {
     const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
-    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRow(target(a), bytes);
+    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRowForWrite(target(a), bytes);
     for (; i + ahead < tile.n; ++i) {
-      PrefetchRow(target(i + ahead), bytes);
+      PrefetchRowForWrite(target(i + ahead), bytes);
       f(target(i), row(i));
     }
   }
@@ -99,13 +105,13 @@ HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
 }
 
 // The same where kBytes, if it is not 0, is the size of a row.
-template <size_t kBytes, class O, class F>
+template <size_t kBytes, bool kReads, class O, class F>
 HWY_INLINE void ForEachTarget(const ScatterTile<O>& tile, size_t bytes, F f) {
   constexpr auto kUnit = static_cast<int64_t>(kBytes);
   if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
-    return ForEachTargetOf<kBytes>(tile, kBytes, f);
+    return ForEachTargetOf<kBytes, kReads>(tile, kBytes, f);
   }
-  ForEachTargetOf<0>(tile, bytes, f);
+  ForEachTargetOf<0, kReads>(tile, bytes, f);
 }
 
 // From a table of packed rows in the cache to packed rows.
@@ -137,6 +143,9 @@ void GatherRows(const GatherTile<O> tile) {
   size_t t = 0;
   for (; t < tile.n && t + ahead < tile.known; ++t, to += tile.row_stride) {
     PrefetchRow(row(t + ahead), bytes);
+    if (bytes >= kLargeRow && t + ahead < tile.n) {
+      PrefetchRowForWrite(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes);
+    }
     CopyRow<kBytes>(to, row(t), bytes);
   }
   for (; t < tile.n; ++t, to += tile.row_stride) CopyRow<kBytes>(to, row(t), bytes);
@@ -145,7 +154,7 @@ void GatherRows(const GatherTile<O> tile) {
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  ForEachTarget<kBytes>(tile, bytes, [=](std::byte* to, const std::byte* from) HWY_ATTR {
+  ForEachTarget<kBytes, false>(tile, bytes, [=](std::byte* to, const std::byte* from) HWY_ATTR {
     CopyRow<kBytes>(to, from, bytes);
   });
 }
@@ -229,8 +238,9 @@ size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* p
         count += lanes;
         continue;
       }
-      hn::CompressStore(places, keep, d, positions + count);
-      count += hn::CompressStore(v, keep, d, kept + count);
+      hn::StoreU(hn::Compress(places, keep), d, positions + count);
+      hn::StoreU(hn::Compress(v, keep), d, kept + count);
+      count += hn::CountTrue(d, keep);
     }
   }
 #endif

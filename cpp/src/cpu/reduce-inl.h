@@ -33,16 +33,16 @@ template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = tile.bytes;
   if (bytes == sizeof(T)) {
-    return ForEachTarget<sizeof(T)>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
-      CombineOne<Op, T>(to, from);
-    });
+    return ForEachTarget<sizeof(T), true>(tile, bytes,
+                                          [](std::byte* to, const std::byte* from)
+                                              HWY_ATTR { CombineOne<Op, T>(to, from); });
   }
-  ForEachTarget<0>(tile, bytes,
-                   [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
-                       HWY_ATTR {
-                         for (size_t i = 0; i < bytes; i += sizeof(T))
-                           CombineOne<Op, T>(to + i, from + i);
-                       });
+  ForEachTarget<0, true>(tile, bytes,
+                         [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                             HWY_ATTR {
+                               for (size_t i = 0; i < bytes; i += sizeof(T))
+                                 CombineOne<Op, T>(to + i, from + i);
+                             });
 }
 
 template <class T>
