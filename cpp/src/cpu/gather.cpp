@@ -14,11 +14,14 @@
 namespace gathernd {
 namespace {
 
-// Whether the result is larger than a core's share of the caches: to write it past them saves
-// reading what it replaces.
+constexpr int64_t kBlock = 16384;      // bytes: half of the smallest first-level cache
+constexpr int64_t kLong = kBlock / 8;  // of a row that needs no block
+
+// Whether the result is larger than the caches, or a core's share of them where that is no detour:
+// to write it past them saves reading what it replaces.
 bool is_streamed(const Plan& plan, const Slice& slice) {
-  constexpr int64_t kCaches = int64_t{8} << 20;  // bytes
-  return slice.size.empty() && slice.chunk > 0 && plan.tuples >= kCaches / slice.chunk;
+  const int64_t caches = int64_t{slice.chunk > kLong ? 8 : 32} << 20;  // bytes
+  return slice.size.empty() && slice.chunk > 0 && plan.tuples >= caches / slice.chunk;
 }
 
 // Copies slices, or one part of each, to the rows of the tuples.
@@ -65,9 +68,8 @@ class GatherMover {
 
   // Packed rows, past the caches: long ones as they are, shorter ones by way of a block of many.
   void move_streamed(const O* offsets, int64_t n, std::byte* row) const {
-    constexpr int64_t kBlock = 16384;  // bytes: half of the smallest first-level cache
     const auto bytes = static_cast<size_t>(slice_.chunk);
-    if (slice_.chunk > kBlock / 8) {
+    if (slice_.chunk > kLong) {
       for (int64_t t = 0; t < n; ++t) {
         const std::byte* from = table_ + static_cast<int64_t>(offsets[t]) * plan_.scale;
         stream_(row + t * slice_.chunk, from, bytes);
@@ -107,6 +109,17 @@ class GatherMover {
   bool cached_, streamed_;
 };
 
+// Whether single elements can be moved as their tuples are resolved: where the table is in the
+// cache, no time is left to fetch ahead.
+bool is_fused(const Plan& plan, const std::byte* table) {
+  const int64_t bytes = plan.slice.bytes;
+  const bool packed = plan.scale == bytes && plan.slice.size.empty() &&
+                      plan.row_walk.size.size() == 1 && plan.row_walk.stride[0] == bytes;
+  const bool aligned = reinterpret_cast<uintptr_t>(table) % static_cast<uintptr_t>(bytes) == 0;
+  const bool holes = plan.mode == Mode::kFill;
+  return (bytes == 4 || bytes == 8) && packed && aligned && is_cached(plan) && !holes;
+}
+
 // Threads take whole tiles, or parts of one where the slices are long.
 int64_t step(const Plan& plan) {
   constexpr int64_t kBytes = 1 << 16;
@@ -126,15 +139,23 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   if (fresh && plan.slice.bytes != 0 && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
+    const std::byte* table = input.data + plan.bias;
+    const bool fused = is_fused(plan, table);
     FirstBad first_bad;
     parallel_for(
         plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
           O offsets[kTile];
           BadTuple bad;
-          for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+          for (int64_t first = begin; first < end && !first_bad.is_before(first);) {
             const int64_t n = std::min(kTile, end - first);
-            if (!resolver.resolve(first, n, offsets, &bad)) return first_bad.report(bad);
-            mover.move(first, n, offsets);
+            const int64_t done = fused ? resolver.gather_elements(first, n, plan.slice.bytes, table,
+                                                                  output.data + first * plan.scale)
+                                       : 0;
+            if (!resolver.resolve(first + done, n - done, offsets, &bad)) {
+              return first_bad.report(bad);
+            }
+            mover.move(first + done, n - done, offsets);
+            first += n;
           }
         });
     return first_bad.throw_if_any(plan);

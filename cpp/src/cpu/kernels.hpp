@@ -39,6 +39,17 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
+// The same, and rows[t] becomes the element there: of 4 or of 8 bytes, aligned in the table, packed
+// in both. No batches; no mode that leaves holes; offsets count elements and are below 2^31.
+template <class I>
+using GatherElementsFn = size_t (*)(const TupleRule<I, uint32_t>& rule, const I* tuples,
+                                    const std::byte* table, std::byte* rows, size_t n);
+
+template <class I>
+struct GatherElementsKernels {
+  GatherElementsFn<I> words, pairs;
+};
+
 // rows[t] = table[offsets[t]], `bytes` each.
 template <class O>
 struct GatherTile {
@@ -107,6 +118,8 @@ inline bool is_cached(const Plan& plan) {
 }
 
 struct MoveKernels {
+  GatherElementsKernels<int32_t> gather_elements32;
+  GatherElementsKernels<int64_t> gather_elements64;
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
   // Copies past the caches; other threads see it after hwy::FlushStream().

@@ -27,7 +27,15 @@ KernelsOf<O> MakeKernels() {
   return k;
 }
 
-MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>(), Stream}; }
+template <class I>
+GatherElementsKernels<I> MakeGatherElements() {
+  return {GatherElements<uint32_t, I>, GatherElements<uint64_t, I>};
+}
+
+MoveKernels GetMoves() {
+  return {MakeGatherElements<int32_t>(), MakeGatherElements<int64_t>(), MakeKernels<uint32_t>(),
+          MakeKernels<uint64_t>(), Stream};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

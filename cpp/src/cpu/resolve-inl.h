@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <int kDepth, bool kClip, class I, class O>
-size_t ResolveDepth(const TupleRule<I, O>&, const I*, O*, size_t) {
+template <int kDepth, bool kClip, class I, class O, class F>
+size_t ResolveDepth(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
   return 0;
 }
 
@@ -74,8 +74,11 @@ struct Component {
   hn::VFromD<D> wrap, last, stride;
 };
 
-template <int kDepth, bool kClip, class I, class O>
-size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+// Calls use(offsets, t) for the tuples from t on, a vector of them. `batches`: what is added to
+// each, where the rule says so.
+template <int kDepth, bool kClip, class I, class O, class F>
+HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
+                               size_t n, F use) {
   const hn::ScalableTag<I> d;
   const hn::Rebind<O, decltype(d)> d_offset;
   using V = hn::VFromD<decltype(d)>;
@@ -127,20 +130,21 @@ size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, O* offsets, si
     }
     if (raise && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
     auto result = ToOffsets<O>(d, sum);
-    result = hn::Add(result, batched ? hn::LoadU(d_offset, offsets + t) : base);
+    result = hn::Add(result, batched ? hn::LoadU(d_offset, batches + t) : base);
     if (holes) result = hn::Or(result, ToOffsets<O>(d, hn::BroadcastSignBit(bad)));
-    hn::StoreU(result, d_offset, offsets + t);
+    use(result, t);
   }
   return t;
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-template <class I, class O>
-size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+template <class I, class O, class F>
+size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
+                       F use) {
   const auto resolve = [&]<int kDepth>() {
-    return rule.mode == Mode::kClip ? ResolveDepth<kDepth, true>(rule, tuples, offsets, n)
-                                    : ResolveDepth<kDepth, false>(rule, tuples, offsets, n);
+    return rule.mode == Mode::kClip ? ResolveDepth<kDepth, true>(rule, tuples, batches, n, use)
+                                    : ResolveDepth<kDepth, false>(rule, tuples, batches, n, use);
   };
   switch (rule.depth) {
     case 1:
@@ -155,6 +159,54 @@ size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t 
       return resolve.template operator()<0>();
   }
 }
+
+template <class I, class O>
+size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+  const hn::Rebind<O, hn::ScalableTag<I>> d;
+  return ForEachResolved(rule, tuples, offsets, n,
+                         [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); });
+}
+
+// rows[t] = table[offsets[t]] for elements of type T, without a way through memory for the offsets.
+#if HWY_TARGET == HWY_SCALAR
+
+template <class T, class I>
+size_t GatherElements(const TupleRule<I, uint32_t>&, const I*, const std::byte*, std::byte*,
+                      size_t) {
+  return 0;
+}
+
+#else
+
+template <class T, class I>
+size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
+                      std::byte* rows, size_t n) {
+  const auto* from = reinterpret_cast<const T*>(table);
+  auto* to = reinterpret_cast<T*>(rows);
+  const uint32_t* no_batches = nullptr;
+  return ForEachResolved(rule, tuples, no_batches, n, [=](auto offsets, size_t t) HWY_ATTR {
+    const hn::RebindToSigned<hn::DFromV<decltype(offsets)>> d_offset;
+    const auto gather = [=](auto index, size_t at) HWY_ATTR {
+      const hn::RebindToUnsigned<hn::DFromV<decltype(index)>> d;
+      hn::StoreU(hn::GatherIndex(d, from, index), d, to + at);
+    };
+    if constexpr (sizeof(T) == 4) {
+      gather(hn::BitCast(d_offset, offsets), t);
+    } else if constexpr (sizeof(I) == 8) {
+      gather(
+          hn::PromoteTo(hn::Rebind<int64_t, decltype(d_offset)>(), hn::BitCast(d_offset, offsets)),
+          t);
+    } else {
+      const hn::Half<decltype(d_offset)> d_half;
+      const hn::Rebind<int64_t, decltype(d_half)> d_wide;
+      const auto index = hn::BitCast(d_offset, offsets);
+      gather(hn::PromoteTo(d_wide, hn::LowerHalf(d_half, index)), t);
+      gather(hn::PromoteTo(d_wide, hn::UpperHalf(d_half, index)), t + hn::Lanes(d_half));
+    }
+  });
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

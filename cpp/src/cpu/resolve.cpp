@@ -145,6 +145,24 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
 }
 
 template <class O>
+int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
+                                     const std::byte* table, std::byte* rows) const {
+  if constexpr (sizeof(O) != 4) return 0;
+  if (!direct_ || batched_ || plan_.depth == 0) return 0;
+  const auto run = [&]<class I>(const TupleRule<I, uint32_t>& rule,
+                                const GatherElementsKernels<I>& kernels) {
+    if (!rule.simd) return int64_t{0};
+    const auto* tuples = reinterpret_cast<const I*>(indices_) + first * rule.depth;
+    const auto kernel = bytes == 4 ? kernels.words : kernels.pairs;
+    return static_cast<int64_t>(kernel(rule, tuples, table, rows, static_cast<size_t>(n)));
+  };
+  if constexpr (sizeof(O) == 4) {
+    const MoveKernels& moves = gathernd::kernels().move;
+    return narrow_ ? run(rule32_, moves.gather_elements32) : run(rule64_, moves.gather_elements64);
+  }
+}
+
+template <class O>
 void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
   const Resolver<O> resolver(plan, indices);
   FirstBad first_bad;

@@ -19,6 +19,11 @@ class Resolver {
   // mode does not allow it; *bad is the first such one, and the offsets are not to be used.
   bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
 
+  // Resolves and moves at once, as GatherElementsFn, elements of 4 or 8 bytes; returns how many of
+  // the tuples [first, first + n) are done, which can be none.
+  int64_t gather_elements(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
+                          std::byte* rows) const;
+
  private:
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
