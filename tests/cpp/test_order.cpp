@@ -84,7 +84,7 @@ void check_order(Random& random, size_t n, int64_t slices, O base) {
   for (int shift : {0, 1, 3, 10, 14}) {
     INFO(n, " tuples, ", slices, " slices, groups of 2^", shift);
     tuples.group(shift);
-    const Order<O> order(tuples.offsets, shift);
+    const Order<O> order(tuples.offsets, base + static_cast<uint64_t>(slices), shift);
     REQUIRE(same(order.tuples(), tuples.expected));
     REQUIRE(order.is_unique() == !duplicate);
     REQUIRE(order.bytes() >= n * 2 * sizeof(O));
@@ -108,8 +108,12 @@ void check_orders() {
 }  // namespace
 
 TEST_CASE("an order groups tuples by destination") {
-  check_orders<uint32_t>();
-  check_orders<uint64_t>();
+  for (int threads : {1, 2, 7}) {
+    INFO(threads, " threads");
+    const Configured configured(cpu_target(), threads, 1);
+    check_orders<uint32_t>();
+    check_orders<uint64_t>();
+  }
 }
 
 }  // namespace gathernd::test

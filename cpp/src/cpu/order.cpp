@@ -1,53 +1,76 @@
 #include "cpu/order.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <utility>
 #include <vector>
+
+#include "cpu/parallel_for.hpp"
+#include "cpu/settings.hpp"
 
 namespace gathernd {
 namespace {
 
-constexpr int kBits = 11;
-constexpr size_t kDigits = size_t{1} << kBits;
-
+// Where tuples go.
 template <class O>
-struct Tuple {
-  O offset, position;
+struct Columns {
+  O *offsets, *positions;
 };
 
-// Stable: by the digit of the offset that starts at bit `shift`.
+// A pass of a radix sort, stable, on all threads: by the `bits` bits of the offsets from `shift`
+// on. Without positions the tuples are the first ones of the call. Those that address no slice are
+// left out; returns how many are left.
 template <class O>
-void sort_by_digit(std::span<const Tuple<O>> from, int shift, Tuple<O>* to) {
-  const auto digit = [&](const Tuple<O>& tuple) { return (tuple.offset >> shift) % kDigits; };
-  std::array<size_t, kDigits> ends{};
-  for (const auto& tuple : from) ++ends[digit(tuple)];
+size_t sort_by_digit(const OrderedTuples<O>& from, int shift, int bits, const Columns<O>& to) {
+  const size_t digits = size_t{1} << bits;
+  const auto n = static_cast<int64_t>(from.n);
+  const int64_t parts = count_parts(n, grain_for(2 * sizeof(O)), num_threads());
+  std::vector<size_t> ends(static_cast<size_t>(parts) * digits);
+  const auto begin_of = [&](int64_t p) { return n / parts * p + std::min(p, n % parts); };
+  // Calls f(t, next) for the tuples of a part, `next` that of their digit.
+  const auto for_each_of = [&](int64_t part, auto f) {
+    size_t* const nexts = &ends[static_cast<size_t>(part) * digits];
+    const auto end = static_cast<size_t>(begin_of(part + 1));
+    for (auto t = static_cast<size_t>(begin_of(part)); t < end; ++t) {
+      const O offset = from.offsets[t];
+      if (offset != kNoSlice<O>) f(t, nexts[(offset >> shift) & (digits - 1)]);
+    }
+  };
+  parallel_parts(parts, [&](int64_t p) { for_each_of(p, [](size_t, size_t& count) { ++count; }); });
   size_t begin = 0;
-  for (size_t& end : ends) begin += std::exchange(end, begin);
-  for (const auto& tuple : from) to[ends[digit(tuple)]++] = tuple;
+  for (size_t digit = 0; digit < digits; ++digit) {
+    for (size_t i = digit; i < ends.size(); i += digits) begin += std::exchange(ends[i], begin);
+  }
+  parallel_parts(parts, [&](int64_t p) {
+    for_each_of(p, [&](size_t t, size_t& next) {
+      to.offsets[next] = from.offsets[t];
+      to.positions[next] = from.positions != nullptr ? from.positions[t] : static_cast<O>(t);
+      ++next;
+    });
+  });
+  return begin;
 }
 
 }  // namespace
 
 template <class O>
-Order<O>::Order(std::span<const O> offsets, int shift)
+Order<O>::Order(std::span<const O> offsets, uint64_t span, int shift)
     : shift_(shift), capacity_(offsets.size()), offsets_(capacity_), positions_(capacity_) {
-  const Buffer<Tuple<O>> tuples(capacity_), others(capacity_);
-  Tuple<O>*from = tuples.data(), *to = others.data();
-  O used = 0;
-  for (size_t t = 0; t < offsets.size(); ++t) {
-    if (offsets[t] == kNoSlice<O>) continue;
-    from[n_++] = {offsets[t], static_cast<O>(t)};
-    used |= offsets[t];
+  constexpr int kMostBits = 11;  // of a digit: its counts fit a core's own cache
+  const auto bits = static_cast<int>(std::bit_width(span >> shift));
+  const int passes = std::max(1, (bits + kMostBits - 1) / kMostBits);
+  const size_t others = passes > 1 ? capacity_ : 0;
+  const Buffer<O> other_offsets(others), other_positions(others);
+  OrderedTuples<O> from{offsets.data(), nullptr, offsets.size()};
+  for (int pass = 0, done = 0; pass < passes; ++pass) {
+    const int digit = (bits - done) / (passes - pass);
+    const bool here = (passes - pass) % 2 == 1;  // as the last one
+    const Columns<O> to = here ? Columns<O>{offsets_.data(), positions_.data()}
+                               : Columns<O>{other_offsets.data(), other_positions.data()};
+    from = {to.offsets, to.positions, sort_by_digit(from, shift + done, digit, to)};
+    done += digit;
   }
-  for (; shift < static_cast<int>(8 * sizeof(O)) && used >> shift != 0; shift += kBits) {
-    sort_by_digit<O>({from, n_}, shift, to);
-    std::swap(from, to);
-  }
-  for (size_t i = 0; i < n_; ++i) {
-    offsets_.data()[i] = from[i].offset;
-    positions_.data()[i] = from[i].position;
-  }
+  n_ = from.n;
 }
 
 template <class O>

@@ -22,11 +22,12 @@ struct OrderedTuples {
 };
 
 // Groups of 2^shift neighbouring offsets follow each other; the tuples of a group stand in C order.
-// Tuples that address no slice are left out. Shift 0 makes each slice a group of its own.
+// Tuples that address no slice are left out, all others address one below `span`. Shift 0 makes
+// each slice a group of its own.
 template <class O>
 class Order {
  public:
-  Order(std::span<const O> offsets, int shift);
+  Order(std::span<const O> offsets, uint64_t span, int shift);
 
   OrderedTuples<O> tuples() const { return {offsets_.data(), positions_.data(), n_}; }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -11,7 +10,7 @@
 #include "cpu/buffer.hpp"
 #include "cpu/order.hpp"
 #include "cpu/resolve.hpp"
-#include "cpu/settings.hpp"
+#include "cpu/scatter.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd {
@@ -20,9 +19,9 @@ namespace gathernd {
 template <class O>
 class LazyOrder {
  public:
-  const Order<O>& get(std::span<const O> offsets, int shift) const {
+  const Order<O>& get(std::span<const O> offsets, uint64_t span, int shift) const {
     std::call_once(once_, [&] {
-      order_.emplace(offsets, shift);
+      order_.emplace(offsets, span, shift);
       bytes_ = order_->bytes();
     });
     return *order_;
@@ -49,8 +48,10 @@ class Resolved {
   bool is_sorted() const { return is_sorted_; }
 
   // By destination; and by parts of the table that a core's own cache holds.
-  const Order<O>& sorted() const { return sorted_.get(offsets(), 0); }
-  const Order<O>& grouped() const { return grouped_.get(offsets(), group_shift()); }
+  const Order<O>& sorted() const { return sorted_.get(offsets(), span_, 0); }
+  const Order<O>& grouped() const {
+    return grouped_.get(offsets(), span_, group_shift(scale_, span_));
+  }
 
   bool is_unique() const {
     std::call_once(once_, [&] { is_unique_ = grouped().is_unique(); });
@@ -60,17 +61,6 @@ class Resolved {
   size_t bytes() const { return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes(); }
 
  private:
-  // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small,
-  // but none within some cache lines, for which two threads would contend.
-  int group_shift() const {
-    constexpr uint64_t kMost = 1 << 16;               // elements
-    const uint64_t least = grain() > 0 ? 1 : 1 << 6;  // a fixed grain is for small tables
-    const auto scale = static_cast<uint64_t>(scale_);
-    const uint64_t share = span_ / (2 * static_cast<uint64_t>(num_threads()));
-    const uint64_t slices = std::max(std::min(kMost / scale, share), least / scale);
-    return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
-  }
-
   size_t n_;
   int64_t scale_;
   uint64_t span_;

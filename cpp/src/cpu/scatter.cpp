@@ -1,6 +1,7 @@
 #include "cpu/scatter.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -104,9 +105,20 @@ bool gains_by_order(const Plan& plan) {
   return !is_cached(plan) || count_parts_of(plan, num_threads()) > 1;
 }
 
+// Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but
+// none within some cache lines, for which two threads would contend.
+int group_shift(int64_t scale, uint64_t span) {
+  constexpr uint64_t kMost = 1 << 16;               // elements
+  const uint64_t least = grain() > 0 ? 1 : 1 << 6;  // a fixed grain is for small tables
+  const auto unit = static_cast<uint64_t>(scale);
+  const uint64_t share = span / (2 * static_cast<uint64_t>(num_threads()));
+  const uint64_t slices = std::max(std::min(kMost / unit, share), least / unit);
+  return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
+}
+
 template <class O>
 void check_duplicates(const Plan& plan, const O* offsets) {
-  const Order<O> sorted({offsets, static_cast<size_t>(plan.tuples)}, 0);
+  const Order<O> sorted({offsets, static_cast<size_t>(plan.tuples)}, plan.span, 0);
   int64_t first, second;
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
@@ -129,7 +141,7 @@ void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O
   if (tuples.order != nullptr) {
     return reduce_sorted(plan, *tuples.order, output.data, updates.data);
   }
-  const Order<O> sorted({tuples.offsets, static_cast<size_t>(plan.tuples)}, 0);
+  const Order<O> sorted({tuples.offsets, static_cast<size_t>(plan.tuples)}, plan.span, 0);
   reduce_sorted(plan, sorted, output.data, updates.data);
 }
 

@@ -24,8 +24,10 @@ template <class O>
 void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
                       const Tensor& updates, const Tensor& output);
 
-// Whether an order makes scatter_resolved faster.
+// Whether an order makes scatter_resolved faster, and the shift of that order for a table of `span`
+// offsets of `scale` bytes.
 bool gains_by_order(const Plan& plan);
+int group_shift(int64_t scale, uint64_t span);
 
 // Throws where two tuples address one slice.
 template <class O>
