@@ -1,6 +1,7 @@
 // The kernels that combine rows, in the order of the tuples and by runs of one destination: each
 // target, element type and reduction against a plain loop.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "elements.hpp"
@@ -60,11 +61,12 @@ struct Updates {
   std::vector<int64_t> slots, positions;
 };
 
-void check_rows(ReduceFn reduce, Random& random, Updates updates) {
-  std::vector<uint64_t> offsets;
+template <class O>
+void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates updates) {
+  std::vector<O> offsets;
   std::vector<uint32_t> positions;
   for (size_t i = 0; i < updates.slots.size(); ++i) {
-    offsets.push_back(static_cast<uint64_t>(updates.slots[i] * updates.row / updates.scale));
+    offsets.push_back(static_cast<O>(updates.slots[i] * updates.row / updates.scale));
     positions.push_back(static_cast<uint32_t>(updates.positions[i]));
     updates.expect(updates.slots[i], updates.positions[i]);
   }
@@ -92,15 +94,20 @@ void check_runs(ReduceRunsFn reduce, Updates updates) {
 void check_kind(const Kernels& kernels, Random& random, Kind kind) {
   for (Reduction reduction : kReductions) {
     INFO(std::string(name(kind)), " ", std::string(name(reduction)));
-    const ReduceFn reduce = kernels.reduce(kind, reduction);
+    const ReduceKernels reduce = kernels.reduce(kind, reduction);
     const ReduceRunsFn reduce_runs = kernels.reduce_runs(kind, reduction);
-    const bool by_rows = reduce, by_runs = reduce_runs;
+    const bool by_rows = reduce.rows, by_runs = reduce_runs;
     REQUIRE(by_rows == (is_reducible(kind, reduction) && !sums_halves(kind, reduction)));
     REQUIRE(by_runs == is_reducible(kind, reduction));
     for (int64_t length : kElements) {
       for (int64_t tuples : kTuples) {
         const auto updates = [&] { return Updates(random, kind, reduction, tuples, length); };
-        if (by_rows) check_rows(reduce, random, updates());
+        if (by_rows) check_rows(reduce.rows, random, updates());
+        if (by_rows && length == 1) {
+          Updates packed = updates();
+          packed.scale = packed.size;
+          check_rows(reduce.elements, random, std::move(packed));
+        }
         if (by_runs) check_runs(reduce_runs, updates());
       }
     }

@@ -78,8 +78,12 @@ struct ScatterTile {
   size_t bytes;
 };
 
-// Compiled once, not once a width of the offsets: they are many.
-using ReduceFn = void (*)(const ScatterTile<uint64_t>&);
+// How a reduction combines a tile. They are many, so each is compiled once, not once a width of the
+// offsets, but for the frequent case: packed single elements.
+struct ReduceKernels {
+  void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
+  void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
+};
 
 // The next `n` tuples address one slice, at `offset` bytes.
 struct Run {
@@ -127,7 +131,7 @@ struct MoveKernels {
 };
 
 // By kind and reduction; null where the reduction has no such form.
-using SelectReduce = ReduceFn (*)(Kind kind, Reduction reduction);
+using SelectReduce = ReduceKernels (*)(Kind kind, Reduction reduction);
 using SelectReduceRuns = ReduceRunsFn (*)(Kind kind, Reduction reduction);
 
 // All of one target.

@@ -85,7 +85,7 @@ HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
 // scale and the stride of the rows where they are the same and known, else 0. kReads: f reads its
 // target, which fetches it as well.
 template <size_t kUnit, bool kReads, class O, class F>
-HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
+HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
   const auto target = [&](size_t i) { return tile.table + ByteOffset(tile.offsets[i], scale); };
@@ -102,16 +102,6 @@ HWY_INLINE void ForEachTargetOf(const ScatterTile<O> tile, size_t bytes, F f) {
     }
   }
   for (; i < tile.n; ++i) f(target(i), row(i));
-}
-
-// The same where kBytes, if it is not 0, is the size of a row.
-template <size_t kBytes, bool kReads, class O, class F>
-HWY_INLINE void ForEachTarget(const ScatterTile<O>& tile, size_t bytes, F f) {
-  constexpr auto kUnit = static_cast<int64_t>(kBytes);
-  if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
-    return ForEachTargetOf<kBytes, kReads>(tile, kBytes, f);
-  }
-  ForEachTargetOf<0, kReads>(tile, bytes, f);
 }
 
 // From a table of packed rows in the cache to packed rows.
@@ -153,10 +143,14 @@ void GatherRows(const GatherTile<O> tile) {
 
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
+  constexpr auto kUnit = static_cast<int64_t>(kBytes);
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  ForEachTarget<kBytes, false>(tile, bytes, [=](std::byte* to, const std::byte* from) HWY_ATTR {
-    CopyRow<kBytes>(to, from, bytes);
-  });
+  const auto copy = [=](std::byte* to, const std::byte* from)
+                        HWY_ATTR { CopyRow<kBytes>(to, from, bytes); };
+  if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
+    return ForEachTarget<kBytes, false>(tile, kBytes, copy);
+  }
+  ForEachTarget<0, false>(tile, bytes, copy);
 }
 
 inline void Stream(std::byte* to, const std::byte* from, size_t n) {

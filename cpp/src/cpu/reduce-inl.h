@@ -29,13 +29,21 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   std::memcpy(to, &a, sizeof a);
 }
 
+// Rows of one element, packed on both sides.
+template <class Op, class T>
+void ReduceElements(const ScatterTile<uint32_t>& tile) {
+  ForEachTarget<sizeof(T), true>(tile, sizeof(T),
+                                 [](std::byte* to, const std::byte* from)
+                                     HWY_ATTR { CombineOne<Op, T>(to, from); });
+}
+
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = tile.bytes;
   if (bytes == sizeof(T)) {
-    return ForEachTarget<sizeof(T), true>(tile, bytes,
-                                          [](std::byte* to, const std::byte* from)
-                                              HWY_ATTR { CombineOne<Op, T>(to, from); });
+    return ForEachTarget<0, true>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
+      CombineOne<Op, T>(to, from);
+    });
   }
   ForEachTarget<0, true>(tile, bytes,
                          [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)

@@ -17,13 +17,15 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 
 struct ByRows {
-  using Fn = ReduceFn;
+  using Fn = ReduceKernels;
   template <class Op, class T>
-  static constexpr Fn kFn = ReduceRows<Op, T>;
+  static constexpr Fn kFn = {ReduceRows<Op, T>, ReduceElements<Op, T>};
   static constexpr bool kHalfSums = false;  // they round once a destination, so they need runs
 };
 
-ReduceFn SelectRows(Kind kind, Reduction reduction) { return SelectOp<ByRows>(kind, reduction); }
+ReduceKernels SelectRows(Kind kind, Reduction reduction) {
+  return SelectOp<ByRows>(kind, reduction);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

@@ -106,30 +106,35 @@ class ScatterMover {
   }
 
   void move_run(const ScatterTile<O>& tile) const {
-    if (slice_.size.empty()) return combine_ ? combine(tile) : kernels_.scatter(tile);
+    if (slice_.size.empty()) return combine_.rows ? combine(tile) : kernels_.scatter(tile);
     const uint64_t origin = 0;
     const uint32_t zero = 0;
     for (size_t i = 0; i < tile.n; ++i) {
       std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
       const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
-      if (!combine_) {
+      if (!combine_.rows) {
         copy_to_table(slice_, from, to);
         continue;
       }
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        combine_({to + table_offset, 0, true, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
+        combine_.rows(
+            {to + table_offset, 0, true, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
       });
     }
   }
 
   void combine(const ScatterTile<O>& tile) const {
     if constexpr (sizeof(O) == 8) {
-      combine_(tile);
+      combine_.rows(tile);
     } else {
+      const int64_t size = plan_.dtype.size;
+      if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
+        return combine_.elements(tile);
+      }
       uint64_t offsets[kTile];
       std::copy_n(tile.offsets, tile.n, offsets);
-      combine_({tile.table, tile.scale, tile.cached, offsets, tile.positions, tile.n, tile.rows,
-                tile.row_stride, tile.bytes});
+      combine_.rows({tile.table, tile.scale, tile.cached, offsets, tile.positions, tile.n,
+                     tile.rows, tile.row_stride, tile.bytes});
     }
   }
 
@@ -138,7 +143,7 @@ class ScatterMover {
   const std::byte* rows_;
   Slice slice_;
   const KernelsOf<O>& kernels_;
-  ReduceFn combine_;  // null for plain writes
+  ReduceKernels combine_;  // null for plain writes
   bool cached_, backwards_;
 };
 

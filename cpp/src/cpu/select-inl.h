@@ -33,7 +33,7 @@ typename By::Fn SelectInteger(Kind kind) {
     case Kind::kUInt64:
       return By::template kFn<Op, uint64_t>;
     default:
-      return nullptr;
+      return {};
   }
 }
 
@@ -42,10 +42,10 @@ typename By::Fn SelectArithmetic(Kind kind) {
   switch (kind) {
     case Kind::kFloat16:
       if constexpr (By::kHalfSums) return By::template kFn<Op, Half>;
-      return nullptr;
+      return {};
     case Kind::kBFloat16:
       if constexpr (By::kHalfSums) return By::template kFn<Op, BFloat16>;
-      return nullptr;
+      return {};
     case Kind::kFloat32:
       return By::template kFn<Op, float>;
     case Kind::kFloat64:
@@ -101,7 +101,7 @@ template <class By>
 typename By::Fn SelectOp(Kind kind, Reduction reduction) {
   switch (reduction) {
     case Reduction::kNone:
-      return nullptr;
+      return {};
     case Reduction::kAdd:
       return SelectArithmetic<By, Add>(kind);
     case Reduction::kSub:
@@ -119,7 +119,7 @@ typename By::Fn SelectOp(Kind kind, Reduction reduction) {
     case Reduction::kXor:
       return SelectBits<By, Xor>(kind);
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace HWY_NAMESPACE
