@@ -115,12 +115,6 @@ struct KernelsOf {
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
 };
 
-// Whether a core's own cache holds the table, so that fetching ahead would only cost.
-inline bool is_cached(const Plan& plan) {
-  constexpr uint64_t kCache = uint64_t{1} << 18;  // bytes
-  return plan.span <= kCache / static_cast<uint64_t>(plan.scale);
-}
-
 struct MoveKernels {
   GatherElementsKernels<int32_t> gather_elements32;
   GatherElementsKernels<int64_t> gather_elements64;

@@ -10,6 +10,10 @@
 #include "cpu/kernels.hpp"
 #include "gathernd/error.hpp"
 
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
 namespace gathernd {
 namespace {
 
@@ -50,6 +54,15 @@ const Target& default_target() {
   return targets().front();
 }
 
+// Bytes of a core's second-level cache, by a low guess where the system does not tell.
+uint64_t core_cache() {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  if (const long size = sysconf(_SC_LEVEL2_CACHE_SIZE); size > 0)
+    return static_cast<uint64_t>(size);
+#endif
+  return uint64_t{1} << 19;
+}
+
 struct Settings {
   std::atomic<int> threads = default_threads();
   std::atomic<const Target*> target = &default_target();
@@ -84,6 +97,11 @@ void set_cpu_target(std::string_view target) {
 }
 
 const Kernels& kernels() { return settings().target.load()->kernels; }
+
+bool is_cached(const Plan& plan) {
+  static const uint64_t cache = core_cache() / 2;
+  return plan.span <= cache / static_cast<uint64_t>(plan.scale);
+}
 
 int64_t grain() { return settings().grain; }
 
