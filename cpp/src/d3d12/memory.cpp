@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <memory>
+#include <optional>
 
-#include "gathernd/error.hpp"
-#include "geometry.hpp"
+#include "cpu/buffer.hpp"
 #include "kernels.hpp"
 #include "pack.hpp"
 
@@ -126,8 +125,8 @@ void Memory::finish(Buffer& words, size_t word_count,
     return check_words();
   }
   // More than one piece: a later one could fail when the first has been written.
-  std::unique_ptr<std::byte[]> scratch;
-  if (!fresh && most < bytes) scratch = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  std::optional<gathernd::Buffer<std::byte>> scratch;
+  if (!fresh && most < bytes) scratch.emplace(bytes);
   std::deque<Arriving> arriving;
   uint64_t asked = 0;
   for (uint64_t first = 0; first < bytes; first += most) {
@@ -142,15 +141,15 @@ void Memory::finish(Buffer& words, size_t word_count,
     arriving.pop_front();
     gpu_.wait(piece.value);
     if (first == 0) check_words();
-    if (scratch != nullptr) {
-      copy_bytes(piece.data, piece.bytes, scratch.get() + first);
+    if (scratch) {
+      copy_bytes(piece.data, piece.bytes, scratch->data() + first);
     } else {
       unpack(piece.data, static_cast<int64_t>(first / element),
              static_cast<int64_t>(piece.bytes / element), to);
     }
   }
   finish();
-  if (scratch != nullptr) unpack(scratch.get(), 0, static_cast<int64_t>(bytes / element), to);
+  if (scratch) unpack(scratch->data(), 0, static_cast<int64_t>(bytes / element), to);
 }
 
 }  // namespace gathernd::d3d12
