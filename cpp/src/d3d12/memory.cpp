@@ -129,18 +129,21 @@ void Memory::finish(Buffer& words, size_t word_count,
   if (!fresh && most < bytes) scratch.emplace(bytes);
   std::deque<Arriving> arriving;
   uint64_t asked = 0;
+  const auto ask = [&] {
+    const uint64_t size = std::min(most, bytes - asked);
+    const Staging::Piece piece = down_.take(size);
+    gpu_.copy(piece.buffer, piece.first, from, asked, size);
+    arriving.push_back({piece.data, size, gpu_.submit()});
+    asked += size;
+  };
+  ask();
   for (uint64_t first = 0; first < bytes; first += most) {
-    // The head may have a block for itself.
-    for (; asked < bytes && arriving.size() < Staging::kBlocks - 1; asked += most) {
-      const uint64_t size = std::min(most, bytes - asked);
-      const Staging::Piece piece = down_.take(size);
-      gpu_.copy(piece.buffer, piece.first, from, asked, size);
-      arriving.push_back({piece.data, size, gpu_.submit()});
-    }
     const Arriving piece = arriving.front();
     arriving.pop_front();
     gpu_.wait(piece.value);
     if (first == 0) check_words();
+    // Not before the words are good; and vkd3d may spin while it waits for several submissions.
+    while (asked < bytes && arriving.size() < Staging::kBlocks - 1) ask();
     if (scratch) {
       copy_bytes(piece.data, piece.bytes, scratch->data() + first);
     } else {

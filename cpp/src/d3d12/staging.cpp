@@ -7,12 +7,15 @@
 namespace gathernd::d3d12 {
 namespace {
 
-uint64_t block_bytes() { return limits().staging / Staging::kBlocks; }
+uint64_t most_bytes() { return limits().staging / Staging::kBlocks; }
+
+// The largest piece fits behind a few words: the status goes with the first rows.
+uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }
 
 }  // namespace
 
 uint64_t Staging::piece_bytes(uint64_t element) {
-  return std::max<uint64_t>(block_bytes() / element, 1) * element;
+  return std::max<uint64_t>(most_bytes() / element, 1) * element;
 }
 
 Staging::Piece Staging::take(uint64_t bytes) {
