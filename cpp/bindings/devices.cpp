@@ -26,7 +26,7 @@ py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
   const Tensor to = to_tensor(result, Operator::kGather, "array");
   const py::gil_scoped_release nogil;
-  d3d12_backend(array.device).download(*array.memory, to);
+  d3d12_backend(array.device).download(*array.memory, to, true);
   return result;
 }
 
@@ -107,7 +107,8 @@ void bind_devices(py::module_& m) {
   m.def("device_scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
         py::arg("in_place"));
-  m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"));
+  m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"),
+        py::arg("after") = 0);
 }
 
 }  // namespace gathernd::bindings

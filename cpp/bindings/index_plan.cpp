@@ -62,8 +62,9 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   py::array result =
       out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
   const Tensor to = to_tensor(result, kOp, "out");
+  const bool fresh = out.is_none();
   const py::gil_scoped_release nogil;
-  plan.scatter(from, rows, to, parsed_reduction, parsed_duplicates);
+  plan.scatter(from, rows, to, parsed_reduction, parsed_duplicates, fresh);
   return result;
 }
 

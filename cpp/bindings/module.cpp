@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
+      if (PyErr_Occurred()) return;  // a wait that Ctrl-C ended
       switch (error.kind()) {
         case ErrorKind::kValue:
           return py::set_error(PyExc_ValueError, error.what());
@@ -21,7 +22,6 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
         case ErrorKind::kIndex:
           return py::set_error(PyExc_IndexError, error.what());
         case ErrorKind::kDevice:
-          if (PyErr_Occurred()) return;  // a wait that Ctrl-C ended
           return py::set_error(device_error.get_stored(), error.what());
       }
     }

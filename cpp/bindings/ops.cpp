@@ -37,6 +37,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   options.mode = parse_mode(kOp, mode, kScatterModes);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
+  options.fresh_output = out.is_none();
   const Tensor from = to_tensor(input, kOp, "input");
   const Tensor tuples = to_tensor(indices, kOp, "indices");
   const Tensor rows = to_updates(updates, input.dtype());

@@ -24,7 +24,7 @@ const DeviceFacts& IndexPlan::State::look() {
     count_elements(there, &elements);
     const Buffer<std::byte> memory(static_cast<size_t>(elements * type.size));
     const Tensor here{memory.data(), type, there, {strides.begin(), strides.end()}};
-    device->download(tuples->indices(), here);
+    device->download(tuples->indices(), here, true);
     // Slots that are left out are out of range.
     const IndexPlan plan = has_slots ? IndexPlan({&rows, 1}, here, 0, Mode::kFill)
                                      : IndexPlan({shape.begin(), static_cast<size_t>(shape.size())},

@@ -25,11 +25,12 @@ void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& update
   check_scatter_output(input, output);
   const PlanOptions plan_options{options.batch_dims, options.mode, options.reduction,
                                  options.duplicates};
-  scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
+  const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
     // The indices may overlap the output: all of them are read before anything is written.
     const Plan plan = make_plan(Operator::kScatter, to, indices, rows, plan_options);
-    backend_or_cpu(options.backend).scatter(plan, input, indices, rows, to);
-  });
+    backend_or_cpu(options.backend).scatter(plan, input, indices, rows, to, fresh);
+  };
+  scatter_apart(input, updates, output, options.fresh_output, run);
 }
 
 }  // namespace gathernd

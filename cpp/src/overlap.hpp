@@ -67,10 +67,11 @@ inline void check_scatter_output(const Tensor& input, const Tensor& output) {
   }
 }
 
-// Calls run(updates, output) where the output is the input's memory or apart from it, and apart
-// from the updates.
+// Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
+// apart from the updates.
 template <class Run>
-void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, Run run) {
+void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
+                   Run run) {
   check_view(Operator::kScatter, input, "input");
   check_view(Operator::kScatter, updates, "updates");
   check_view(Operator::kScatter, output, "out");
@@ -78,11 +79,13 @@ void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& out
   if (may_overlap(output, updates)) {
     const Scratch copy(updates);
     copy_tensor(updates, copy.tensor());
-    return scatter_apart(input, copy.tensor(), output, run);
+    return scatter_apart(input, copy.tensor(), output, fresh, run);
   }
-  if (same_memory(output, input) || !may_overlap(output, input)) return run(updates, output);
+  if (same_memory(output, input) || !may_overlap(output, input)) {
+    return run(updates, output, fresh);
+  }
   const Scratch result(output);
-  run(updates, result.tensor());
+  run(updates, result.tensor(), true);
   copy_tensor(result.tensor(), output);
 }
 

@@ -18,7 +18,7 @@ class Backend {
 
   // output = input, then each tuple's update in C order. The two share all memory or none.
   virtual void scatter(const Plan& plan, const Tensor& input, const Tensor& indices,
-                       const Tensor& updates, const Tensor& output) = 0;
+                       const Tensor& updates, const Tensor& output, bool fresh) = 0;
 };
 
 Backend& cpu_backend();

@@ -45,8 +45,8 @@ class DeviceBackend : public Backend {
   virtual void open() = 0;
 
   virtual DeviceMemoryPtr upload(const Tensor& from) = 0;
-  // All of `to` is written, or nothing.
-  virtual void download(DeviceMemory& from, const Tensor& to) = 0;
+  // All of `to` is written, or nothing; `fresh`: nobody sees it if this throws.
+  virtual void download(DeviceMemory& from, const Tensor& to, bool fresh) = 0;
 
   // The result as new memory.
   virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
@@ -62,7 +62,7 @@ class DeviceBackend : public Backend {
   virtual void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
                       const Tensor& output, const std::byte* fill_value, bool fresh) = 0;
   virtual void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
-                       const Tensor& updates, const Tensor& output) = 0;
+                       const Tensor& updates, const Tensor& output, bool fresh) = 0;
   virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
                                  const std::byte* fill_value) = 0;
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
@@ -82,8 +82,8 @@ DeviceBackend& d3d12_backend(int index = 0);
 // A Ctrl-C hook: asked now and then while a device works; true ends the wait with an Error.
 void set_interrupt_check(bool (*check)());
 
-// The next D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with
-// `result`, once. For tests.
-void inject_device_fault(const std::string& call, int32_t result);
+// A D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with `result`,
+// once: the next one, or that after so many more. For tests.
+void inject_device_fault(const std::string& call, int32_t result, int after = 0);
 
 }  // namespace gathernd

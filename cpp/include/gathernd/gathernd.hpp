@@ -34,6 +34,7 @@ struct ScatterOptions {
   Mode mode = Mode::kRaise;  // kRaise, kClip, kWrap or kDrop
   Reduction reduction = Reduction::kNone;
   Duplicates duplicates = Duplicates::kLast;
+  bool fresh_output = false;   // as in GatherOptions
   Backend* backend = nullptr;  // the CPU's
 };
 

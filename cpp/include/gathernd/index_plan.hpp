@@ -35,8 +35,8 @@ class IndexPlan {
   void gather(const Tensor& input, const Tensor& output, const std::byte* fill_value = nullptr,
               bool fresh_output = false) const;
   void scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
-               Reduction reduction = Reduction::kNone,
-               Duplicates duplicates = Duplicates::kLast) const;
+               Reduction reduction = Reduction::kNone, Duplicates duplicates = Duplicates::kLast,
+               bool fresh_output = false) const;
 
   // The same of memory on the plan's device, for packed tensors without data; as DeviceBackend's.
   DeviceMemoryPtr gather(const Tensor& input, DeviceMemory& input_memory,

@@ -94,14 +94,14 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
 }
 
 void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
-                        Reduction reduction, Duplicates duplicates) const {
+                        Reduction reduction, Duplicates duplicates, bool fresh_output) const {
   const State& s = *state_;
   s.check_input(Operator::kScatter, input);
   check_scatter_output(input, output);
   const PlanOptions options = s.scatter_options(reduction, duplicates);
-  scatter_apart(input, updates, output, [&](const Tensor& rows, const Tensor& to) {
+  const auto run_apart = [&](const Tensor& rows, const Tensor& to, bool fresh) {
     const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
-    if (s.device != nullptr) return s.device->scatter(plan, input, *s.tuples, rows, to);
+    if (s.device != nullptr) return s.device->scatter(plan, input, *s.tuples, rows, to, fresh);
     s.visit([&]<class From>(const Resolved<From>& resolved) {
       const auto offsets = resolved.offsets();
       if (duplicates == Duplicates::kError && !resolved.is_unique()) {
@@ -127,7 +127,8 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
       };
       return plan.wide ? run(uint64_t{}) : run(uint32_t{});
     });
-  });
+  };
+  scatter_apart(input, updates, output, fresh_output, run_apart);
 }
 
 }  // namespace gathernd

@@ -81,26 +81,39 @@ ComBuffer& ComGpu::use(Buffer& buffer, D3D12_RESOURCE_STATES state) {
     throw Error(ErrorKind::kDevice, "[d3d12] the array is on another device, or on a lost one");
   }
   auto& result = static_cast<ComBuffer&>(buffer);
-  in_flight_.push_back(buffer.shared_from_this());
-  D3D12_RESOURCE_STATES& now = result.state(list_number_);
+  recording_->buffers.push_back(buffer.shared_from_this());
+  transition(result, state);
+  return result;
+}
+
+void ComGpu::transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state) {
+  if (buffer.mapped() != nullptr) return;
+  D3D12_RESOURCE_STATES& now = buffer.state(list_number_);
   D3D12_RESOURCE_BARRIER barrier = {};
-  if (buffer.mapped() != nullptr) {
-    return result;
-  } else if (now == D3D12_RESOURCE_STATE_COMMON) {
+  if (now == D3D12_RESOURCE_STATE_COMMON) {
     now = state;  // promoted by the first use
-    return result;
+    return;
   } else if (now != state) {
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
-    barrier.Transition = {result.resource(), D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, now, state};
+    barrier.Transition = {buffer.resource(), D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, now, state};
     now = state;
   } else if (state == D3D12_RESOURCE_STATE_UNORDERED_ACCESS) {
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
-    barrier.UAV.pResource = result.resource();
+    barrier.UAV.pResource = buffer.resource();
   } else {
-    return result;
+    return;
   }
   barriers_.push_back(barrier);
-  return result;
+}
+
+// D3D12 runs the next list when this one has ended. vkd3d leaves that to Vulkan, which starts it
+// earlier: behind this barrier it sees what was written, and writes over nothing that is in use.
+void ComGpu::settle() {
+  constexpr auto kSettled =
+      D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
+  for (const BufferPtr& buffer : recording_->buffers) {
+    transition(static_cast<ComBuffer&>(*buffer), kSettled);
+  }
 }
 
 void ComGpu::flush_barriers() {

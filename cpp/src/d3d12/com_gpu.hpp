@@ -1,6 +1,7 @@
 // Gpu over D3D12's COM interfaces; the three files behind it are compiled once a convention.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -43,17 +44,31 @@ class ComGpu final : public Gpu {
   void dispatch(const Shader& shader, std::span<const uint32_t> constants,
                 std::span<const View> reads, std::span<const View> writes,
                 uint64_t groups) override;
+  uint64_t submit() override;
+  void wait(uint64_t value) override;
   void finish() override;
   void discard() override;
   bool lost() const override { return lost_; }
-  bool idle() override { return fence_->GetCompletedValue() >= fence_value_; }
+  bool idle() override;
 
  private:
+  // What the list was recorded into and runs from, until the fence has the value. A fence each: the
+  // value that vkd3d shows can go back where a fence is signaled twice in quick succession.
+  struct Recording {
+    ComPtr<ID3D12CommandAllocator> allocator;
+    ComPtr<ID3D12Fence> fence;
+    uint64_t value = 0;
+    std::vector<BufferPtr> buffers;  // alive until the end
+  };
+
   // device.cpp
-  void wait(uint64_t value);
+  uint64_t execute();
+  void poll(const Recording& recording);
   void restart();
   // buffer.cpp
   ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
+  void transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state);
+  void settle();
   void flush_barriers();
   // kernel.cpp
   void create_root_signature(const Library& library);
@@ -65,10 +80,12 @@ class ComGpu final : public Gpu {
   uint64_t id_;
   ComPtr<ID3D12Device> device_;
   ComPtr<ID3D12CommandQueue> queue_;
-  ComPtr<ID3D12CommandAllocator> allocator_;
   ComPtr<ID3D12GraphicsCommandList> list_;
-  ComPtr<ID3D12Fence> fence_;
-  uint64_t fence_value_ = 0;
+
+  std::array<Recording, 8> recordings_;
+  Recording* recording_ = recordings_.data();
+  uint64_t submitted_ = 0;  // value of the last submission
+  uint64_t done_ = 0;       // of the last one whose end was seen
 
   ComPtr<ID3D12RootSignature> root_signature_;
   ComPtr<ID3D12DescriptorHeap> descriptors_;
@@ -82,7 +99,6 @@ class ComGpu final : public Gpu {
   uint64_t list_number_ = 1;
   uint64_t work_ = 0;  // groups in this command list
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
-  std::vector<BufferPtr> in_flight_;
   bool lost_ = false;
 };
 

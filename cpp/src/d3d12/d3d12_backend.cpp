@@ -54,19 +54,19 @@ class D3D12Backend final : public DeviceBackend {
   }
 
   void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
-               const Tensor& output) override {
+               const Tensor& output, bool fresh) override {
     if (!has_tuples(plan, input, output)) return;
     Session session(device_);
     const Operands operands = {.indices = d3d12::upload(session, indices)};
-    scatter(session, plan, operands, input, updates, output);
+    scatter(session, plan, operands, input, updates, output, fresh);
   }
 
   void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& updates,
-               const Tensor& output) override {
+               const Tensor& output, bool fresh) override {
     if (!has_tuples(plan, input, output)) return;
     Session session(device_);
     PreparedTuples& prepared = prepared_of(tuples);
-    scatter(session, prepared.refer(plan), prepared.operands(), input, updates, output);
+    scatter(session, prepared.refer(plan), prepared.operands(), input, updates, output, fresh);
   }
 
   DeviceMemoryPtr upload(const Tensor& from) override {
@@ -79,9 +79,9 @@ class D3D12Backend final : public DeviceBackend {
     return std::make_shared<D3D12Memory>(std::move(buffer), bytes);
   }
 
-  void download(DeviceMemory& from, const Tensor& to) override {
+  void download(DeviceMemory& from, const Tensor& to, bool fresh) override {
     Session session(device_);
-    session.memory().download(*buffer_of(from), to, false);
+    session.memory().download(*buffer_of(from), to, fresh);
     session.done();
   }
 
@@ -144,11 +144,11 @@ class D3D12Backend final : public DeviceBackend {
   }
 
   static void scatter(Session& session, const Plan& plan, Operands operands, const Tensor& input,
-                      const Tensor& updates, const Tensor& output) {
+                      const Tensor& updates, const Tensor& output, bool fresh) {
     operands.table = d3d12::upload(session, input);
     operands.rows = d3d12::upload(session, updates);
     Resolver resolver = d3d12::scatter(session.gpu(), session.memory(), plan, operands);
-    finish(session, resolver, *operands.table, output, false);
+    finish(session, resolver, *operands.table, output, fresh);
   }
 
   static DeviceMemoryPtr scatter(Session& session, const Plan& plan, Operands operands,
@@ -219,8 +219,8 @@ DeviceBackend& d3d12_backend(int index) {
 
 std::vector<DeviceInfo> d3d12_devices() { return d3d12::adapters(); }
 
-void inject_device_fault(const std::string& call, int32_t result) {
-  d3d12::inject_fault(call, result);
+void inject_device_fault(const std::string& call, int32_t result, int after) {
+  d3d12::inject_fault(call, result, after);
 }
 
 }  // namespace gathernd

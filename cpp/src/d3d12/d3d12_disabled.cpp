@@ -14,6 +14,6 @@ DeviceBackend& d3d12_backend(int) {
 
 void set_interrupt_check(bool (*)()) {}
 
-void inject_device_fault(const std::string&, int32_t) {}
+void inject_device_fault(const std::string&, int32_t, int) {}
 
 }  // namespace gathernd

@@ -1,4 +1,5 @@
 // The device, its queue, and the wait for it.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -27,63 +28,90 @@ ComGpu::ComGpu(const Library& library, IUnknown* adapter) : id_(next_id++) {
   queue.Type = kListType;
   check(device_->CreateCommandQueue(&queue, queue_.iid(), queue_.put()),
         "ID3D12Device::CreateCommandQueue");
-  check(device_->CreateCommandAllocator(kListType, allocator_.iid(), allocator_.put()),
-        "ID3D12Device::CreateCommandAllocator");
-  check(
-      device_->CreateCommandList(0, kListType, allocator_.get(), nullptr, list_.iid(), list_.put()),
-      "ID3D12Device::CreateCommandList");
-  check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, fence_.iid(), fence_.put()),
-        "ID3D12Device::CreateFence");
+  for (Recording& recording : recordings_) {
+    auto& allocator = recording.allocator;
+    check(device_->CreateCommandAllocator(kListType, allocator.iid(), allocator.put()),
+          "ID3D12Device::CreateCommandAllocator");
+    auto& fence = recording.fence;
+    check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, fence.iid(), fence.put()),
+          "ID3D12Device::CreateFence");
+  }
+  check(device_->CreateCommandList(0, kListType, recording_->allocator.get(), nullptr, list_.iid(),
+                                   list_.put()),
+        "ID3D12Device::CreateCommandList");
   create_root_signature(library);
   create_descriptors();
 }
 
 ComGpu::~ComGpu() = default;
 
-void ComGpu::finish() {
-  if (in_flight_.empty()) return;
-  // Until the end is seen, the GPU may be at work: after a failure nothing here can be used again.
+uint64_t ComGpu::submit() {
+  settle();
+  return execute();
+}
+
+void ComGpu::finish() { wait(execute()); }
+
+// After a failure on the way nothing here can be used again: the GPU may be at work.
+uint64_t ComGpu::execute() {
+  if (recording_->buffers.empty()) return submitted_;
   lost_ = true;
   flush_barriers();
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
   ID3D12CommandList* lists[] = {list_.get()};
   queue_->ExecuteCommandLists(1, lists);
-  check(queue_->Signal(fence_.get(), ++fence_value_), "ID3D12CommandQueue::Signal");
-  wait(fence_value_);
+  recording_->value = ++submitted_;
+  check(queue_->Signal(recording_->fence.get(), submitted_), "ID3D12CommandQueue::Signal");
+  if (++recording_ == recordings_.data() + recordings_.size()) recording_ = recordings_.data();
+  wait(recording_->value);
   restart();
+  return submitted_;
+}
+
+void ComGpu::wait(uint64_t value) {
+  if (value <= done_) return;
+  lost_ = true;
+  // Later ones end later; what has been recorded over has ended.
+  poll(*std::ranges::find(recordings_, value, &Recording::value));
+  done_ = value;
+  for (Recording& recording : recordings_) {
+    if (recording.value <= done_ && &recording != recording_) recording.buffers.clear();
+  }
   lost_ = false;
 }
 
 void ComGpu::discard() {
   if (lost_) return;
+  wait(submitted_);
   lost_ = true;
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
   restart();
-  lost_ = false;
 }
 
 void ComGpu::restart() {
-  check(allocator_->Reset(), "ID3D12CommandAllocator::Reset");
-  check(list_->Reset(allocator_.get(), nullptr), "ID3D12GraphicsCommandList::Reset");
+  lost_ = true;
+  check(recording_->allocator->Reset(), "ID3D12CommandAllocator::Reset");
+  check(list_->Reset(recording_->allocator.get(), nullptr), "ID3D12GraphicsCommandList::Reset");
   barriers_.clear();
-  in_flight_.clear();
+  recording_->buffers.clear();
   ++list_number_;
   work_ = 0;
+  lost_ = false;
 }
 
 // Events differ between the runtimes, and vkd3d's have no timeout: this polls.
-void ComGpu::wait(uint64_t value) {
+void ComGpu::poll(const Recording& recording) {
   constexpr const char* kCall = "ID3D12Fence::GetCompletedValue";
   const bool stuck = take_fault(kCall, 0) != 0;
   const auto start = Clock::now();
   auto asked = start;
   for (int turn = 0;; ++turn) {
-    const uint64_t done = fence_->GetCompletedValue();
+    const uint64_t done = recording.fence->GetCompletedValue();
     if (done == UINT64_MAX) {
       check(device_->GetDeviceRemovedReason(), "ID3D12Device::GetDeviceRemovedReason");
       throw Error(ErrorKind::kDevice, "[d3d12] the device was removed");
     }
-    if (done >= value && !stuck) break;
+    if (done >= recording.value && !stuck) break;
     const auto now = Clock::now();
     if (stuck || now - start > wait_limit()) {
       throw Error(ErrorKind::kDevice,
@@ -100,6 +128,12 @@ void ComGpu::wait(uint64_t value) {
     }
   }
   check(device_->GetDeviceRemovedReason(), "ID3D12Device::GetDeviceRemovedReason");
+}
+
+bool ComGpu::idle() {
+  return std::ranges::all_of(recordings_, [](const Recording& recording) {
+    return recording.fence->GetCompletedValue() >= recording.value;
+  });
 }
 
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter) {

@@ -12,6 +12,7 @@ namespace {
 std::mutex fault_mutex;
 std::string fault_call;
 int32_t fault_result = 0;
+int fault_after = 0;
 
 const char* meaning(uint32_t result) {
   switch (result) {
@@ -48,15 +49,16 @@ void check(int32_t result, const char* call) {
               std::string("[d3d12] ") + call + " failed: HRESULT " + number + meaning(code));
 }
 
-void inject_fault(std::string call, int32_t result) {
+void inject_fault(std::string call, int32_t result, int after) {
   std::lock_guard lock(fault_mutex);
   fault_call = std::move(call);
   fault_result = result;
+  fault_after = after;
 }
 
 int32_t take_fault(const char* call, int32_t result) {
   std::lock_guard lock(fault_mutex);
-  if (fault_call.empty() || fault_call != call) return result;
+  if (fault_call.empty() || fault_call != call || fault_after-- > 0) return result;
   fault_call.clear();
   return fault_result;
 }

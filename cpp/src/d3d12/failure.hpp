@@ -9,8 +9,8 @@ namespace gathernd::d3d12 {
 // Throws Error(kDevice) that names the call and the HRESULT if it is a failure.
 void check(int32_t result, const char* call);
 
-// The next check of `call` sees `result` instead, once. For tests.
-void inject_fault(std::string call, int32_t result);
+// The check of `call` after so many sees `result` instead, once. For tests.
+void inject_fault(std::string call, int32_t result, int after);
 
 // The injected result of `call`, taken away; else `result`.
 int32_t take_fault(const char* call, int32_t result);

@@ -17,7 +17,7 @@ struct Limits {
   uint64_t view_quads = (uint64_t{1} << 27) - 256;  // of a 128-bit view: 2 GiB; drivers fail there
   uint64_t tuples = uint64_t{1} << 26;              // of a chunk
   uint64_t run = uint64_t{1} << 20;                 // updates of one word in a dispatch
-  uint64_t staging = uint64_t{64} << 20;            // bytes
+  uint64_t staging = uint64_t{16} << 20;            // bytes, each way
   LongRows long_rows = LongRows::kPerhaps;          // benchmarks know
 };
 Limits& limits();

@@ -66,16 +66,19 @@ class Gpu {
 
   virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
 
-  // Both are recorded; they run in order at finish(), or earlier.
+  // Both are recorded; they run in order at submit(), or earlier.
   virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
                     uint64_t bytes) = 0;
   virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
                         std::span<const View> reads, std::span<const View> writes,
                         uint64_t groups) = 0;
 
-  // Runs everything recorded and waits for its end.
-  virtual void finish() = 0;
-  // Forgets what was recorded and not yet run.
+  // Runs everything recorded, after all that runs already. The value is for wait().
+  virtual uint64_t submit() = 0;
+  // Until all that was submitted up to then has ended.
+  virtual void wait(uint64_t value) = 0;
+  virtual void finish() = 0;  // both
+  // Forgets what was recorded and not submitted; waits for the rest.
   virtual void discard() = 0;
 
   virtual bool lost() const = 0;  // after it no call can succeed: open another

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <deque>
+#include <optional>
 
-#include "gathernd/error.hpp"
-#include "geometry.hpp"
+#include "cpu/buffer.hpp"
 #include "kernels.hpp"
 #include "pack.hpp"
 
@@ -15,10 +15,11 @@ namespace {
 constexpr uint64_t kCleanBytes = kViewAlignment;
 constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that wait for the next call
 
-// Whole elements of at most the staging's size.
-uint64_t piece_bytes(uint64_t granule) {
-  return std::max<uint64_t>(limits().staging / granule, 1) * granule;
-}
+struct Arriving {
+  const std::byte* data;
+  uint64_t bytes;
+  uint64_t value;  // of the submission that brings it
+};
 
 }  // namespace
 
@@ -65,30 +66,13 @@ void Memory::trim() {
   });
 }
 
-std::byte* Memory::staging(BufferPtr& buffer, Heap heap, uint64_t bytes) {
-  if (buffer == nullptr || buffer->size() < bytes) {
-    const uint64_t roomy = std::min(std::max(bytes * 2, uint64_t{1} << 20), limits().staging);
-    buffer = nullptr;
-    buffer = gpu_.allocate(heap, std::max(bytes, roomy));
-  }
-  return buffer->mapped();
-}
-
 void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill) {
-  const uint64_t most = piece_bytes(granule);
-  for (uint64_t first = 0; first < bytes;) {
+  const uint64_t most = Staging::piece_bytes(granule);
+  for (uint64_t first = 0; first < bytes; first += most) {
     const uint64_t size = std::min(most, bytes - first);
-    const uint64_t room = up_ == nullptr ? 0 : up_->size() - used_;
-    if (size > room && used_ != 0) {
-      gpu_.finish();
-      used_ = 0;
-    }
-    std::byte* start = staging(up_, Heap::kUpload, std::max(size, used_ + size));
-    fill(start + used_, first, size);
-    gpu_.copy(to, first, *up_, used_, size);
-    used_ = (used_ + size + 15) & ~uint64_t{15};
-    used_ = std::min(used_, up_->size());
-    first += size;
+    const Staging::Piece piece = up_.take(size);
+    fill(piece.data, first, size);
+    gpu_.copy(to, first, piece.buffer, piece.first, size);
   }
 }
 
@@ -107,10 +91,10 @@ void Memory::upload(Buffer& to, const void* from, uint64_t bytes) {
 }
 
 void Memory::download(Buffer& from, uint64_t first, uint64_t bytes, void* to) {
-  const std::byte* mapped = staging(down_, Heap::kReadback, bytes);
-  gpu_.copy(*down_, 0, from, first, bytes);
+  const Staging::Piece piece = down_.take(bytes);
+  gpu_.copy(piece.buffer, piece.first, from, first, bytes);
   finish();
-  std::memcpy(to, mapped, bytes);
+  std::memcpy(to, piece.data, bytes);
 }
 
 void Memory::download(Buffer& from, const Tensor& to, bool fresh) {
@@ -119,7 +103,12 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh) {
 
 void Memory::finish() {
   gpu_.finish();
-  used_ = 0;
+  forget();
+}
+
+void Memory::forget() {
+  up_.restart();
+  down_.restart();
 }
 
 void Memory::finish(Buffer& words, size_t word_count,
@@ -127,27 +116,43 @@ void Memory::finish(Buffer& words, size_t word_count,
                     const Tensor& to, bool fresh) {
   const auto element = static_cast<uint64_t>(to.dtype.size);
   const uint64_t bytes = packed_bytes(to);
-  const uint64_t most = std::min(piece_bytes(element), bytes);
-  const uint64_t head = (word_count * 4 + 255) & ~uint64_t{255};
-  const std::byte* mapped = staging(down_, Heap::kReadback, head + most);
-  // More than one piece: a later one could fail when the first has been written.
-  std::unique_ptr<std::byte[]> scratch;
-  if (!fresh && most < bytes) scratch = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  gpu_.copy(*down_, 0, words, 0, word_count * 4);
-  for (uint64_t first = 0; first == 0 || first < bytes; first += most) {
-    const uint64_t size = std::min(most, bytes - first);
-    gpu_.copy(*down_, head, from, first, size);
+  const uint64_t most = Staging::piece_bytes(element);
+  const Staging::Piece head = down_.take(word_count * 4);
+  gpu_.copy(head.buffer, head.first, words, 0, word_count * 4);
+  const auto check_words = [&] { ready(reinterpret_cast<const uint32_t*>(head.data)); };
+  if (bytes == 0) {
     finish();
-    if (first == 0) ready(reinterpret_cast<const uint32_t*>(mapped));
-    if (bytes == 0) return;
-    if (scratch != nullptr) {
-      std::memcpy(scratch.get() + first, mapped + head, size);
+    return check_words();
+  }
+  // More than one piece: a later one could fail when the first has been written.
+  std::optional<gathernd::Buffer<std::byte>> scratch;
+  if (!fresh && most < bytes) scratch.emplace(bytes);
+  std::deque<Arriving> arriving;
+  uint64_t asked = 0;
+  const auto ask = [&] {
+    const uint64_t size = std::min(most, bytes - asked);
+    const Staging::Piece piece = down_.take(size);
+    gpu_.copy(piece.buffer, piece.first, from, asked, size);
+    arriving.push_back({piece.data, size, gpu_.submit()});
+    asked += size;
+  };
+  ask();
+  for (uint64_t first = 0; first < bytes; first += most) {
+    const Arriving piece = arriving.front();
+    arriving.pop_front();
+    gpu_.wait(piece.value);
+    if (first == 0) check_words();
+    // Not before the words are good; and vkd3d may spin while it waits for several submissions.
+    while (asked < bytes && arriving.size() < Staging::kBlocks - 1) ask();
+    if (scratch) {
+      copy_bytes(piece.data, piece.bytes, scratch->data() + first);
     } else {
-      unpack(mapped + head, static_cast<int64_t>(first / element),
-             static_cast<int64_t>(size / element), to);
+      unpack(piece.data, static_cast<int64_t>(first / element),
+             static_cast<int64_t>(piece.bytes / element), to);
     }
   }
-  if (scratch != nullptr) unpack(scratch.get(), 0, static_cast<int64_t>(bytes / element), to);
+  finish();
+  if (scratch) unpack(scratch->data(), 0, static_cast<int64_t>(bytes / element), to);
 }
 
 }  // namespace gathernd::d3d12

@@ -8,12 +8,13 @@
 
 #include "gathernd/tensor.hpp"
 #include "gpu.hpp"
+#include "staging.hpp"
 
 namespace gathernd::d3d12 {
 
 class Memory {
  public:
-  explicit Memory(Gpu& gpu) : gpu_(gpu) {}
+  explicit Memory(Gpu& gpu) : gpu_(gpu), up_(gpu, Heap::kUpload), down_(gpu, Heap::kReadback) {}
 
   // Free again when the last copy of the pointer goes. The bytes are anything.
   BufferPtr take(uint64_t bytes);
@@ -23,7 +24,8 @@ class Memory {
   BufferPtr take_clean(uint64_t words);
   void give_clean(BufferPtr words);
 
-  // Packs the host's bytes into the buffer. Recorded, but for what does not fit into the staging.
+  // Packs the host's bytes into the buffer. Recorded, but for full blocks of the staging: those are
+  // on their way.
   void upload(Buffer& to, const Tensor& from);
   void upload(Buffer& to, const void* from, uint64_t bytes);
 
@@ -41,13 +43,12 @@ class Memory {
   void finish(Buffer& words, size_t word_count, const std::function<void(const uint32_t*)>& ready,
               Buffer& from, const Tensor& to, bool fresh);
 
-  // After a discarded command list.
-  void forget() { used_ = 0; }
+  // All that was submitted has ended, and nothing is recorded.
+  void forget();
 
  private:
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
-  std::byte* staging(BufferPtr& buffer, Heap heap, uint64_t bytes);
   void trim();
 
   Gpu& gpu_;
@@ -57,8 +58,7 @@ class Memory {
   };
   std::vector<Scratch> scratch_;
   std::vector<BufferPtr> clean_;
-  BufferPtr up_, down_;
-  uint64_t used_ = 0;  // of up_, by recorded copies
+  Staging up_, down_;
 };
 
 }  // namespace gathernd::d3d12

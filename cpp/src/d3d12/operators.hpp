@@ -1,4 +1,4 @@
-// The two operators on packed device tensors. All is recorded: nothing has run before a finish().
+// The two operators on packed device tensors. All is recorded: it has run after a finish().
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "checked.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/settings.hpp"
 #include "gathernd/error.hpp"
 #include "layout.hpp"
 
@@ -32,24 +34,44 @@ void copy_run(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
   copy(from, from_stride, to, to_stride, n, size);
 }
 
+// Calls f(begin, end) for parts of `count` elements of `size` bytes.
+template <class F>
+void for_parts(int64_t count, int64_t size, F f) {
+  constexpr int64_t kBytes = int64_t{256} << 10;  // worth a thread
+  constexpr int64_t kStep = 64;                   // whole lines of the cache
+  parallel_for(count, grain() > 0 ? grain() : std::max<int64_t>(kBytes / size, 1), kStep, f);
+}
+
 }  // namespace
 
 void pack(const Tensor& from, int64_t first, int64_t count, std::byte* to) {
   const int64_t size = from.dtype.size;
-  for_each_run(make_walk(from.shape, from.strides), first, count,
-               [&](int64_t offset, int64_t stride, int64_t n) {
-                 copy_run(from.data + offset, stride, to, size, n, size);
-                 to += n * size;
-               });
+  const Walk walk = make_walk(from.shape, from.strides);
+  for_parts(count, size, [&](int64_t begin, int64_t end) {
+    std::byte* target = to + begin * size;
+    for_each_run(walk, first + begin, end - begin, [&](int64_t offset, int64_t stride, int64_t n) {
+      copy_run(from.data + offset, stride, target, size, n, size);
+      target += n * size;
+    });
+  });
 }
 
 void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& to) {
   const int64_t size = to.dtype.size;
-  for_each_run(make_walk(to.shape, to.strides), first, count,
-               [&](int64_t offset, int64_t stride, int64_t n) {
-                 copy_run(from, size, to.data + offset, stride, n, size);
-                 from += n * size;
-               });
+  const Walk walk = make_walk(to.shape, to.strides);
+  for_parts(count, size, [&](int64_t begin, int64_t end) {
+    const std::byte* source = from + begin * size;
+    for_each_run(walk, first + begin, end - begin, [&](int64_t offset, int64_t stride, int64_t n) {
+      copy_run(source, size, to.data + offset, stride, n, size);
+      source += n * size;
+    });
+  });
+}
+
+void copy_bytes(const std::byte* from, uint64_t bytes, std::byte* to) {
+  for_parts(static_cast<int64_t>(bytes), 1, [&](int64_t begin, int64_t end) {
+    std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
+  });
 }
 
 uint64_t packed_bytes(const Tensor& tensor) {

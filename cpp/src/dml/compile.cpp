@@ -102,6 +102,7 @@ void CompiledOperator::run(const Tensor& input, const Tensor& indices, const Ten
   const Tensor to = view_tensor(output_, output, "output");
   if (op_ == Operator::kScatter) {
     ScatterOptions options;
+    options.fresh_output = fresh_output;
     options.backend = backend_;
     return scatter_nd(from, tuples, view_tensor(updates_, updates, "updates"), to, options);
   }

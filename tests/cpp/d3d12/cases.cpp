@@ -161,7 +161,8 @@ Answer run_scatter(Backend& backend, const Case& c, Arrays& arrays) {
     const Tensor to = output.tensor();
     const Plan plan = scatter_plan(c, arrays, to);
     if (plan.tuples == 0) return;
-    backend.scatter(plan, arrays.input.tensor(), arrays.indices.tensor(), arrays.rows.tensor(), to);
+    backend.scatter(plan, arrays.input.tensor(), arrays.indices.tensor(), arrays.rows.tensor(), to,
+                    false);
   });
 }
 
@@ -176,8 +177,8 @@ Answer run_scatter_there(DeviceBackend& backend, const Case& c, Arrays& arrays) 
     const DeviceMemoryPtr rows = backend.upload(arrays.rows.tensor());
     const DeviceMemoryPtr result = backend.scatter(plan, input, *indices, *rows, false);
     backend.scatter(plan, input, *indices, *rows, true);
-    backend.download(*input, again.tensor());
-    backend.download(*result, to);
+    backend.download(*input, again.tensor(), false);
+    backend.download(*result, to, false);
     if (again.bytes != output.bytes) throw std::logic_error("in place: another result");
   });
 }

@@ -74,11 +74,11 @@ TEST_CASE("arrays of a lost device are refused, not read") {
   Arrays arrays(c);
   const DeviceMemoryPtr memory = d3d12_backend().upload(arrays.input.tensor());
   Array back(c.dtype, arrays.input.shape);
-  d3d12_backend().download(*memory, back.tensor());
+  d3d12_backend().download(*memory, back.tensor(), false);
   CHECK(back.bytes == arrays.input.bytes);
   inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
   device_gather(c, arrays);
-  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, back.tensor()),
+  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, back.tensor(), false),
                        "[d3d12] the array is on another device, or on a lost one", Error);
 }
 
@@ -98,16 +98,16 @@ TEST_CASE("device memory: results stay, and stay as they are after errors") {
     Array got(c.dtype, arrays.input.shape);
     if (mode == Mode::kRaise) {
       CHECK_THROWS_AS(device.scatter(plan, input, *indices, *rows, true), Error);
-      device.download(*input, got.tensor());
+      device.download(*input, got.tensor(), false);
       CHECK(got.bytes == arrays.input.bytes);
       continue;
     }
-    device.download(*device.scatter(plan, input, *indices, *rows, false), got.tensor());
+    device.download(*device.scatter(plan, input, *indices, *rows, false), got.tensor(), false);
     CHECK(got.bytes == expected.bytes);
-    device.download(*input, got.tensor());
+    device.download(*input, got.tensor(), false);
     CHECK(got.bytes == arrays.input.bytes);
     CHECK(device.scatter(plan, input, *indices, *rows, true) == input);
-    device.download(*input, got.tensor());
+    device.download(*input, got.tensor(), false);
     CHECK(got.bytes == expected.bytes);
   }
 }

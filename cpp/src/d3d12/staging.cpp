@@ -1,0 +1,39 @@
+#include "staging.hpp"
+
+#include <algorithm>
+
+#include "geometry.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+uint64_t most_bytes() { return limits().staging / Staging::kBlocks; }
+
+// The largest piece fits behind a few words: the status goes with the first rows.
+uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }
+
+}  // namespace
+
+uint64_t Staging::piece_bytes(uint64_t element) {
+  return std::max<uint64_t>(most_bytes() / element, 1) * element;
+}
+
+Staging::Piece Staging::take(uint64_t bytes) {
+  if (used_ != 0 && used_ + bytes > block_bytes()) {
+    blocks_[current_].value = gpu_.submit();
+    current_ = (current_ + 1) % kBlocks;
+    used_ = 0;
+  }
+  Block& block = blocks_[current_];
+  gpu_.wait(block.value);
+  const uint64_t size = std::max(bytes, block_bytes());
+  if (used_ == 0 && (block.buffer == nullptr || block.buffer->size() < size)) {
+    block.buffer = nullptr;
+    block.buffer = gpu_.allocate(heap_, size);
+  }
+  const uint64_t first = used_;
+  used_ = (used_ + bytes + 15) & ~uint64_t{15};
+  return {*block.buffer, first, block.buffer->mapped() + first};
+}
+
+}  // namespace gathernd::d3d12

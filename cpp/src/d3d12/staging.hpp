@@ -1,0 +1,48 @@
+// Mapped memory for copies to the device, or from it: blocks that are used in turn, so that the
+// host works on one while the device copies others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu.hpp"
+
+namespace gathernd::d3d12 {
+
+class Staging {
+ public:
+  static constexpr size_t kBlocks = 4;
+
+  Staging(Gpu& gpu, Heap heap) : gpu_(gpu), heap_(heap) {}
+
+  // Bytes of the largest piece of whole elements that fits into a block; one element at least.
+  static uint64_t piece_bytes(uint64_t element);
+
+  struct Piece {
+    Buffer& buffer;
+    uint64_t first;  // byte of the buffer
+    std::byte* data;
+  };
+
+  // Memory that no copy uses, in the current block or the next one: then what was recorded is
+  // submitted, and the wait is for what the block was last used by.
+  Piece take(uint64_t bytes);
+
+  // All that was submitted has ended: the current block is free again.
+  void restart() { used_ = 0; }
+
+ private:
+  struct Block {
+    BufferPtr buffer;
+    uint64_t value = 0;  // of the last submission that uses it
+  };
+
+  Gpu& gpu_;
+  Heap heap_;
+  std::array<Block, kBlocks> blocks_;
+  size_t current_ = 0;
+  uint64_t used_ = 0;  // bytes of the current block
+};
+
+}  // namespace gathernd::d3d12
