@@ -6,7 +6,7 @@ namespace {
 // As in reduce.hlsli.
 enum Op : uint32_t { kAdd = 1, kMul, kMax, kOr, kXor };
 // The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
-constexpr uint32_t kBoolElements = 1, kFloatElements = 2;
+constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2;
 
@@ -42,8 +42,9 @@ void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
 }
 
-const ReduceShaders* narrow_shaders(Op op, bool by_quads) {
+const ReduceShaders* narrow_shaders(Op op, uint32_t bits, bool by_quads) {
   if (op == kAdd) return by_quads ? &kReduceAdd16 : &kReduceAdd4;
+  if (op == kMax && bits == 32) return by_quads ? &kReduceMaxWord16 : &kReduceMaxWord4;
   if (op == kMax) return by_quads ? &kReduceMax16 : &kReduceMax4;
   return by_quads ? &kReduceAny16 : &kReduceAny4;
 }
@@ -52,14 +53,19 @@ const ReduceShaders* narrow_shaders(Op op, bool by_quads) {
 Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   const Kind kind = plan.dtype.kind;
   const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
-  const Op op = op_for(plan.reduction);
+  Op op = op_for(plan.reduction);
+  if (kind == Kind::kBool && op == kMax) op = kOr;
   Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, 4, {}};
   uint32_t ones = 1;  // the lowest bit of each element of an item
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
     const uint32_t unit = by_quads ? 16 : 4;
-    result = {
-        narrow_shaders(op, by_quads), by_quads ? Format::kQuad : Format::kWord, unit, unit, 4, {}};
+    result = {narrow_shaders(op, bits, by_quads),
+              by_quads ? Format::kQuad : Format::kWord,
+              unit,
+              unit,
+              4,
+              {}};
     for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
   }
   ArithmeticParameters& p = result.parameters;
@@ -70,36 +76,44 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   if (kind == Kind::kBool) {
     p.kind = kBoolElements;
   } else if (!is_index(kind)) {
-    p.kind = kFloatElements;
-    p.infinity = kind == Kind::kFloat16    ? 0x7c00 * ones
-                 : kind == Kind::kBFloat16 ? 0x7f80 * ones
-                                           : 0x7f800000;
+    const uint32_t infinity = kind == Kind::kFloat16    ? 0x7c00
+                              : kind == Kind::kBFloat16 ? 0x7f80
+                                                        : 0x7f800000;
+    p.signs = p.high;
+    p.over = ones * ((kTop >> (32 - bits)) - 1 - infinity);
+    p.turn ^= p.high;
+    p.turn_acc ^= p.high;
   }
   return result;
 }
 
+const ReduceShaders* float_shaders(Kind kind, bool product, bool by_quads) {
+  switch (kind) {
+    case Kind::kFloat16:
+      return product ? &kReduceProductHalf4 : by_quads ? &kReduceSumHalf16 : &kReduceSumHalf4;
+    case Kind::kBFloat16:
+      return product ? &kReduceProductBHalf4 : by_quads ? &kReduceSumBHalf16 : &kReduceSumBHalf4;
+    default:
+      return product ? &kReduceProduct4 : by_quads ? &kReduceSum16 : &kReduceSum4;
+  }
+}
+
 // Sums and products of float32, or of halves as such.
 Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
-  const bool product = plan.reduction == Reduction::kMul, halves = rounds_once(plan);
+  const bool product = plan.reduction == Reduction::kMul;
   const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
-  const ReduceShaders* shaders = nullptr;
-  if (halves_in_floats) {
-    shaders = product ? &kReduceProductInFloats : &kReduceSumInFloats;
-  } else if (product) {
-    shaders = halves ? &kReduceProductHalves4 : &kReduceProduct4;
-  } else if (by_quads) {
-    shaders = halves ? &kReduceSumHalves16 : &kReduceSum16;
-  } else {
-    shaders = halves ? &kReduceSumHalves4 : &kReduceSum4;
-  }
-  Arithmetic result = {shaders, Format::kWord, 4, halves_in_floats ? 2u : 4u, 4, {}};
+  Arithmetic result = {
+      float_shaders(plan.dtype.kind, product, by_quads), Format::kWord, 4, 4, 4, {}};
   if (by_quads) {
     result.format = Format::kQuad;
     result.unit = result.row_unit = 16;
   }
+  if (halves_in_floats) {
+    result.shaders = product ? &kReduceProductInFloats : &kReduceSumInFloats;
+    result.row_unit = 2;
+    result.parameters.kind = plan.dtype.kind == Kind::kFloat16 ? kFloat16Bits : kBFloat16Bits;
+  }
   if (plan.reduction == Reduction::kSub) result.parameters.turn = kTop;
-  if (plan.dtype.kind == Kind::kFloat16) result.parameters.kind = kFloat16Bits;
-  if (plan.dtype.kind == Kind::kBFloat16) result.parameters.kind = kBFloat16Bits;
   return result;
 }
 
@@ -114,6 +128,7 @@ Arithmetic wide(const Plan& plan) {
     if (!is_index(plan.dtype.kind)) p.kind = kDoubleOrder;
   } else {
     p.kind = kDouble;
+    if (p.op == kAdd) result.shaders = &kReduceSum8;
     if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
   }
   return result;

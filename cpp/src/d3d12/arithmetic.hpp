@@ -8,7 +8,7 @@ namespace gathernd::d3d12 {
 
 // As in reduce.hlsli, where the meaning of each stands.
 struct ArithmeticParameters {
-  uint32_t op, kind, turn, turn_high, turn_acc, turn_acc_high, bits, high, infinity;
+  uint32_t op, kind, turn, turn_high, turn_acc, turn_acc_high, bits, high, signs, over;
 };
 
 struct Arithmetic {

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gathernd/plan.hpp"
 
 namespace gathernd::d3d12 {
-
-// Whether a reduction has rows of many tuples.
-enum class LongRows { kPerhaps, kNever, kSurely };
 
 // Tests make them small.
 struct Limits {
@@ -18,7 +16,7 @@ struct Limits {
   uint64_t tuples = uint64_t{1} << 26;              // of a chunk
   uint64_t run = uint64_t{1} << 20;                 // updates of one word in a dispatch
   uint64_t staging = uint64_t{16} << 20;            // bytes, each way
-  LongRows long_rows = LongRows::kPerhaps;          // benchmarks know
+  std::optional<uint32_t> long_rows = {};           // of many tuples; benchmarks know how many
 };
 Limits& limits();
 

@@ -32,6 +32,9 @@ constexpr Shader kWinnerDirect = make("winner_direct", winner_direct_code);
 constexpr Shader kDuplicate = make("duplicate", duplicate_code);
 constexpr Shader kLink = make("link", link_code);
 constexpr Shader kLinkDirect = make("link_direct", link_direct_code);
+constexpr Shader kMark = make("mark", mark_code);
+constexpr Shader kRank = make("rank", rank_code);
+constexpr Shader kRankDirect = make("rank_direct", rank_direct_code);
 constexpr Shader kSortCount = make("sort_count", sort_count_code);
 constexpr Shader kSortScan = make("sort_scan", sort_scan_code);
 constexpr Shader kSortMove = make("sort_move", sort_move_code);
@@ -46,18 +49,24 @@ GATHERND_REDUCE(kReduceAdd16, add_16)
 GATHERND_REDUCE(kReduceAdd4, add_4)
 GATHERND_REDUCE(kReduceMax16, max_16)
 GATHERND_REDUCE(kReduceMax4, max_4)
+GATHERND_REDUCE(kReduceMaxWord16, max_word_16)
+GATHERND_REDUCE(kReduceMaxWord4, max_word_4)
 GATHERND_REDUCE(kReduceAny16, any_16)
 GATHERND_REDUCE(kReduceAny4, any_4)
 GATHERND_REDUCE(kReduceAny1, any_1)
 GATHERND_REDUCE(kReduceSum16, sum_16)
 GATHERND_REDUCE(kReduceSum4, sum_4)
-GATHERND_REDUCE(kReduceSumHalves16, sum_halves_16)
-GATHERND_REDUCE(kReduceSumHalves4, sum_halves_4)
+GATHERND_REDUCE(kReduceSumHalf16, sum_half_16)
+GATHERND_REDUCE(kReduceSumHalf4, sum_half_4)
+GATHERND_REDUCE(kReduceSumBHalf16, sum_bhalf_16)
+GATHERND_REDUCE(kReduceSumBHalf4, sum_bhalf_4)
 GATHERND_REDUCE(kReduceSumInFloats, sum_in_floats)
 GATHERND_REDUCE(kReduceProduct4, product_4)
-GATHERND_REDUCE(kReduceProductHalves4, product_halves_4)
+GATHERND_REDUCE(kReduceProductHalf4, product_half_4)
+GATHERND_REDUCE(kReduceProductBHalf4, product_bhalf_4)
 GATHERND_REDUCE(kReduceProductInFloats, product_in_floats)
 GATHERND_REDUCE(kReduceWide8, wide_8)
+GATHERND_REDUCE(kReduceSum8, sum_8)
 GATHERND_REDUCE(kReduceComplex8, complex_8)
 GATHERND_REDUCE(kReduceComplex16, complex_16)
 #undef GATHERND_REDUCE

@@ -25,6 +25,7 @@ struct Unit {
 Unit unit_for(uint64_t row_bytes);
 
 extern const Shader kResolve, kClear, kWinner, kWinnerDirect, kDuplicate, kLink, kLinkDirect;
+extern const Shader kMark, kRank, kRankDirect;
 extern const Shader kSortCount, kSortScan, kSortMove, kBounds;
 extern const Shader kWiden, kNarrow;
 
@@ -32,10 +33,11 @@ extern const Shader kWiden, kNarrow;
 struct ReduceShaders {
   Shader reduce, reduce_long;
 };
-extern const ReduceShaders kReduceAdd16, kReduceAdd4, kReduceMax16, kReduceMax4, kReduceAny16,
-    kReduceAny4, kReduceAny1, kReduceSum16, kReduceSum4, kReduceSumHalves16, kReduceSumHalves4,
-    kReduceSumInFloats, kReduceProduct4, kReduceProductHalves4, kReduceProductInFloats,
-    kReduceWide8, kReduceComplex8, kReduceComplex16;
+extern const ReduceShaders kReduceAdd16, kReduceAdd4, kReduceMax16, kReduceMax4, kReduceMaxWord16,
+    kReduceMaxWord4, kReduceAny16, kReduceAny4, kReduceAny1, kReduceSum16, kReduceSum4,
+    kReduceSumHalf16, kReduceSumHalf4, kReduceSumBHalf16, kReduceSumBHalf4, kReduceSumInFloats,
+    kReduceProduct4, kReduceProductHalf4, kReduceProductBHalf4, kReduceProductInFloats,
+    kReduceWide8, kReduceSum8, kReduceComplex8, kReduceComplex16;
 
 // Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
 template <class Parameters>

@@ -30,8 +30,8 @@ class PreparedTuples final : public DeviceTuples {
   // Of a call whose table is one window and whose tuples are one chunk. Waits at the first call.
   SlotOrder order(Gpu& gpu, Memory& memory);
 
-  // Whether a slice has many tuples, once a reduction has seen it.
-  std::optional<bool> has_long_rows;
+  // How many slices have many tuples, once a reduction has seen it.
+  std::optional<uint32_t> long_rows;
 
  private:
   uint64_t count_;

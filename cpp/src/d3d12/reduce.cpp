@@ -13,10 +13,21 @@ namespace {
 constexpr uint64_t kLong = 32;        // tuples, as in reduce.hlsl
 constexpr uint64_t kListsPerRow = 4;  // tuples a row, on average, up to which lists are faster
 constexpr uint64_t kLongGroups = 1024;
+constexpr uint32_t kColumns = 4;       // a group of reduce_long.hlsl, at most
+constexpr uint64_t kManyGroups = 128;  // keep a large device busy
 
 struct LinkParameters {
   TupleParameters tuples;
   uint32_t count, rows;
+};
+
+struct MarkParameters {
+  uint32_t listed;
+};
+
+struct RankParameters {
+  TupleParameters tuples;
+  uint32_t count, rows, listed;
 };
 
 struct ReduceParameters {
@@ -96,43 +107,52 @@ class Reducer {
     if (known_ != nullptr) {
       const SlotOrder order = known_->order(gpu_, memory_);
       reduce_rows(window, chunk, order, false, copies);
-      if (!known_->has_long_rows) known_->has_long_rows = has_long_rows();
-      if (*known_->has_long_rows) reduce_long(window, chunk, order);
+      if (!known_->long_rows) known_->long_rows = count_long_rows();
+      reduce_long(window, chunk, order, *known_->long_rows, false);
     } else if (chunk.count > kListsPerRow * window.rows) {
-      const Sorter sorted = sort(window, c);
-      reduce_rows(window, chunk, sorted.order(), false, copies);
-      reduce_long(window, chunk, sorted.order());
+      resolver_.resolve(c, window);
+      Sorter sorter(gpu_, memory_, chunk.count, window.rows);
+      sorter.sort(resolver_.slots(c), chunk.count, window.rows);
+      reduce_rows(window, chunk, sorter.order(), false, copies);
+      reduce_long(window, chunk, sorter.order(), window.rows, false);
     } else {
-      const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
-      const BufferPtr heads = memory_.take(heads_bytes), nexts = memory_.take(chunk.count * 4);
-      View heads_view = {heads.get(), Format::kAtomic, 0, heads_bytes};
-      View nexts_view = {nexts.get(), Format::kWord, 0, std::max<uint64_t>(chunk.count, 4) * 4};
-      clear(gpu_, heads, heads_bytes, 0);
-      const Slots slots = resolver_.find_slots(c, window);
-      run(gpu_, slots.direct ? kLinkDirect : kLink,
-          LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
-          {heads_view, resolver_.status_view(), nexts_view},
-          groups_for(chunk.count, kGroupSize * 4));
-      heads_view.format = Format::kWord;
-      reduce_rows(window, chunk, {nexts_view, heads_view, nexts_view}, true, copies);
-      if (has_long_rows()) {
-        reduce_long(window, chunk, sort(window, c).order());
-      }
+      reduce_lists(window, c, copies);
     }
     ++counter_;
   }
 
-  bool has_long_rows() {
-    if (limits().long_rows != LongRows::kPerhaps) return limits().long_rows == LongRows::kSurely;
-    return resolver_.read_status()[counter_] != kNone;
+  // Tuples as lists; only those of long rows are sorted.
+  void reduce_lists(const Window& window, size_t c, bool copies) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
+    const BufferPtr heads = memory_.take(heads_bytes), nexts = memory_.take(chunk.count * 4);
+    View heads_view = {heads.get(), Format::kAtomic, 0, heads_bytes};
+    const View nexts_view = {nexts.get(), Format::kWord, 0, std::max<uint64_t>(chunk.count, 4) * 4};
+    clear(gpu_, heads, heads_bytes, 0);
+    const Slots slots = resolver_.find_slots(c, window);
+    run(gpu_, slots.direct ? kLinkDirect : kLink,
+        LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
+        {heads_view, resolver_.status_view(), nexts_view},
+        groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
+    heads_view.format = Format::kWord;
+    reduce_rows(window, chunk, {nexts_view, heads_view, nexts_view}, true, copies);
+    const uint32_t listed = count_long_rows();
+    if (listed == 0) return;
+    // From here on `heads` holds ranks, `nexts` keys.
+    const View longs = {longs_.get(), Format::kWord, 0, longs_->size()};
+    run(gpu_, kMark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
+    run(gpu_, slots.direct ? kRankDirect : kRank,
+        RankParameters{slots.tuples, chunk.count, window.rows, listed},
+        {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
+        groups_for(chunk.count, kGroupSize * 4));
+    Sorter sorter(gpu_, memory_, chunk.count, listed);
+    sorter.sort(nexts_view, chunk.count, listed);
+    reduce_long(window, chunk, sorter.order(), listed, true);
   }
 
-  Sorter sort(const Window& window, size_t c) {
-    const Chunk& chunk = resolver_.chunks()[c];
-    resolver_.resolve(c, window);
-    Sorter sorter(gpu_, memory_, chunk.count, window.rows);
-    sorter.sort(resolver_.slots(c), chunk.count, window.rows);
-    return sorter;
+  // The device counts from kNone.
+  uint32_t count_long_rows() {
+    return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
   }
 
   ReduceParameters make_parameters(const Window& window, const Place& rows) {
@@ -186,14 +206,18 @@ class Reducer {
         groups_for(parameters.total));
   }
 
-  void reduce_long(const Window& window, const Chunk& chunk, const SlotOrder& order) {
+  // `most`: rows, at most. `ranked`: the order is of the listed rows alone.
+  void reduce_long(const Window& window, const Chunk& chunk, const SlotOrder& order, uint32_t most,
+                   bool ranked) {
+    const uint64_t longs = std::min(most, chunk.count / static_cast<uint32_t>(kLong + 1));
+    if (longs == 0) return;
     const Place rows = place_rows(window, chunk);
     ReduceParameters parameters = make_parameters(window, rows);
-    const uint32_t most = arithmetic_.format == Format::kQuad ? 2 : 8;
-    parameters.columns = std::bit_floor(std::min(most, parameters.width));
-    const uint64_t blocks = groups_for(parameters.width, parameters.columns);
-    parameters.total =
-        static_cast<uint32_t>(std::min(kLongGroups, (chunk.count / (kLong + 1) + 1) * blocks));
+    parameters.lists = ranked;
+    parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
+    const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
+    while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
+    parameters.total = static_cast<uint32_t>(std::min(kLongGroups, groups()));
     View words = table_.view;
     words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
     View status = resolver_.status_view();

@@ -91,6 +91,18 @@ TEST_CASE("scatter: rows of very many tuples among rows of few") {
   });
 }
 
+TEST_CASE("scatter: more rows of very many tuples than a digit of the sort tells apart") {
+  // Of each batch's rows the first and the last get 45 tuples.
+  CHECK(check_scatter({.batch = {200},
+                       .outer = {100},
+                       .indexed = {26},
+                       .slice = {8},
+                       .mode = Mode::kClip,
+                       .reduction = Reduction::kAdd,
+                       .bad = 0.9,
+                       .values = Values::kNear}));
+}
+
 TEST_CASE("scatter: reductions in windows, chunks and several dispatches a row") {
   for_some_reductions([](DType dtype, Reduction reduction) {
     const SmallLimits small(64);

@@ -1,5 +1,4 @@
 // Where the tuples of one slot in a group meet: each bin is owned by one of the slots that hash to it.
-#define BINS 2048u
-#define ITEMS 4u  // tuples a thread
+#define BINS (1u << BINS_LOG)
 
-uint bin_of(uint slot) { return (slot * 2654435761u) >> 21; }
+uint bin_of(uint slot) { return (slot * 2654435761u) >> (32u - BINS_LOG); }

@@ -3,6 +3,7 @@
 #if UNIT == 8
 #include "float32.hlsli"
 #define PART uint
+#define ACC_WORDS 2
 #define ITEM uint2
 #define MULTIPLY mul_float
 #define PLUS add_exact  // in integers: the hardware could fuse it with the product
@@ -13,6 +14,7 @@
 #else
 #include "float64.hlsli"
 #define PART uint2
+#define ACC_WORDS 4
 #define ITEM uint4
 #define MULTIPLY mul_double
 #define PLUS add_double

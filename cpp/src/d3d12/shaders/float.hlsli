@@ -1,5 +1,5 @@
 // Sums or products of float32. HALVES 0: of float32, or FLOATS_OF_HALVES: of halves, into a float32
-// copy of the table. HALVES 1: of pairs of float16 or bfloat16, accumulated in float32 and rounded once.
+// copy of the table. HALVES FLOAT16 or BFLOAT16: of pairs of those, accumulated in float32 and rounded once.
 #include "int64.hlsli"
 #include "float32.hlsli"
 #include "half.hlsli"
@@ -8,11 +8,18 @@
 #define QUICK 1
 #if HALVES
 #define ACC uint2
+#define ACC_WORDS 2
 
-uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, kind), half_to_float(v >> 16, kind)); }
-uint store_acc(uint2 a) { return float_to_half(a.x, kind) | (float_to_half(a.y, kind) << 16); }
+#if HALVES == 1
+// Exact; of a NaN the device may change the bits, but so may the sums and products it goes into.
+uint2 load_acc(uint v) { return uint2(asuint(f16tof32(v)), asuint(f16tof32(v >> 16))); }
+#else
+uint2 load_acc(uint v) { return uint2(v << 16, v & 0xffff0000u); }
+#endif
+uint store_acc(uint2 a) { return float_to_half(a.x, HALVES) | (float_to_half(a.y, HALVES) << 16); }
 #else
 #define ACC uint
+#define ACC_WORDS 1
 
 uint load_acc(uint v) { return v; }
 uint store_acc(uint a) { return a; }
@@ -31,25 +38,34 @@ UPDATE prepare(uint v)
 // The hardware's result, and whether it may not be IEEE 754's; is_wrong() looks closer.
 #if FAMILY == FAMILY_SUM
 ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) + asfloat(b)); }
-bool doubt(uint result) { return (result & INFINITY) < LEAST_SUM; }
-bool is_wrong(uint a, uint b, uint result) { return doubt(result) && ((a | b) & ~SIGN) != 0u; }
-#define EXACT add_exact
-#else
-ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) * asfloat(b)); }
-bool doubt(uint result)
-{
-  uint exponent = result & INFINITY;
-  return exponent == INFINITY || exponent < LEAST_PRODUCT;
-}
+#define SUBNORMALS (HALVES != 1)  // float16 sums are whole multiples of 2**-24
 bool is_wrong(uint a, uint b, uint result)
 {
+  return SUBNORMALS && (result & INFINITY) < LEAST_SUM && ((a | b) & ~SIGN) != 0u;
+}
+#define EXACT add_exact
+// The least magnitude; a NaN counts for none.
+#define WATCH float
+#define SURE 1.0
+float watch(float before, uint result) { return SUBNORMALS ? min(before, abs(asfloat(result))) : SURE; }
+bool is_sure(float watched) { return watched >= asfloat(LEAST_SUM); }
+#else
+ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) * asfloat(b)); }
+bool is_wrong(uint a, uint b, uint result)
+{
+  uint exponent = result & INFINITY;
   bool zero = (a & ~SIGN) == 0u || (b & ~SIGN) == 0u;
-  return doubt(result) && !(zero && (result & INFINITY) == 0u);
+  return (exponent == INFINITY || exponent < LEAST_PRODUCT) && !(zero && exponent == 0u);
 }
 #define EXACT mul_exact
+// The largest exponent above LEAST_PRODUCT; those below are huge.
+#define WATCH uint
+#define SURE 0u
+uint watch(uint before, uint result) { return max(before, (result & INFINITY) - LEAST_PRODUCT); }
+bool is_sure(uint watched) { return watched < INFINITY - LEAST_PRODUCT; }
 #endif
 #if HALVES
-bool doubt(uint2 result) { return doubt(result.x) || doubt(result.y); }
+WATCH watch(WATCH before, uint2 result) { return watch(watch(before, result.x), result.y); }
 #endif
 
 ACC apply(ACC a, UPDATE b)

@@ -3,6 +3,8 @@
 // one of them meets the slot's atomic.
 #include "common.hlsli"
 #include "tuples.hlsli"
+#define BINS_LOG 10
+#define ITEMS 8u  // tuples a thread
 #include "bins.hlsli"
 
 cbuffer Parameters : register(b0)

@@ -1,25 +1,43 @@
 // Integers and bools of up to 32 bits, and min and max of floats of up to 32: all the elements of a
-// word at once. OP: ADD, MAX, or ANY.
+// word at once. OP: ADD, of integers; MAX, not of bools (WORD: of 32 bits); or ANY.
 #define BOOL 1u
-#define FLOAT 2u
 #define ITEM uint
 #define ITEM_BYTES 4
 #define ACC uint
+#define ACC_WORDS 1
 #define UPDATE uint
-#define QUICK 1
+#define QUICK (OP != 0)
+#define WATCH uint
+#define SURE 0u
 #define FLOATS_OF_HALVES 0
+#if WORD
+#define TOP 31u
+#else
+#define TOP (bits - 1u)
+#endif
 
-// All bits of the elements whose top bit is set in `marks`.
-uint fill(uint marks) { return marks | (marks - (marks >> (bits - 1u))); }
+// Of the elements whose top bit is set in `marks`: the other bits.
+uint below(uint marks) { return marks - (marks >> TOP); }
 
-// Bools become 0 or 1, floats keys that order as they do; `turned` they all may be; NaN is the largest.
+// Floats become keys that order as they do, with the host's `turned` or back; NaN is the largest key.
+uint turn_floats(uint v) { return v ^ below(v & signs); }
+
+uint nans(uint v)
+{
+  uint marks = ((v & ~high) + over) & signs;
+  return marks | below(marks);
+}
+
 uint encode(uint v, uint turned)
 {
-  [branch] if (kind == 0u) return v ^ turned;
-  uint below = high - (high >> (bits - 1u));
-  if (kind == BOOL) return ((((v & below) + below) | v) & high) >> 7 ^ turned;
-  uint nan = ((v & below) + (below - infinity)) & high;
-  return (v ^ (fill(v & high) | high) ^ turned) | fill(nan);
+#if OP == 1
+  return v ^ turned;
+#else
+#if OP == 0
+  if (kind == BOOL) v = ((((v & ~high) + below(high)) | v) & high) >> 7;  // 0 or 1
+#endif
+  return (turn_floats(v) ^ turned) | nans(v);
+#endif
 }
 
 uint load_acc(uint v) { return encode(v, turn_acc); }
@@ -27,8 +45,11 @@ uint prepare(uint v) { return encode(v, turn); }
 
 uint store_acc(uint a)
 {
-  a ^= turn_acc;
-  return kind == FLOAT ? a ^ (fill(~a & high) | high) : a;
+#if OP == 1
+  return a ^ turn_acc;
+#else
+  return turn_floats(a ^ turn_acc);
+#endif
 }
 
 uint add_elements(uint a, uint b) { return ((a & ~high) + (b & ~high)) ^ ((a ^ b) & high); }
@@ -36,13 +57,13 @@ uint add_elements(uint a, uint b) { return ((a & ~high) + (b & ~high)) ^ ((a ^ b
 uint max_elements(uint a, uint b)
 {
   uint not_less = ((a & ~b) | (~(a ^ b) & ((a | high) - (b & ~high)))) & high;
-  uint keep = fill(not_less);
+  uint keep = not_less | below(not_less);
   return (a & keep) | (b & ~keep);
 }
 
 uint mul_elements(uint a, uint b)
 {
-  uint result = 0u, ones = fill(high & (0u - high));  // the first element's bits
+  uint result = 0u, first = high & (0u - high), ones = first | below(first);  // the first element's bits
   [loop] for (uint at = 0u; at < 32u; at += bits) result |= (((a >> at) * (b >> at)) & ones) << at;
   return result;
 }
@@ -50,18 +71,20 @@ uint mul_elements(uint a, uint b)
 uint apply(uint a, uint b)
 {
 #if OP == 1
-  [branch] if (bits == 32u) return a + b;
   return add_elements(a, b);
+#elif WORD
+  return max(a, b);
 #elif OP == 3
-  [branch] if (bits == 32u) return max(a, b);
   return max_elements(a, b);
 #else
-  if (op == ADD) return add_elements(a, b);
-  if (op == MAX) return max_elements(a, b);
-  if (op == MUL) return mul_elements(a, b);
-  return op == OR ? a | b : a ^ b;
+  uint result = op == OR ? a | b : a ^ b;
+  if (op == ADD) result = add_elements(a, b);
+  if (op == MAX) result = max_elements(a, b);
+  if (op == MUL) result = mul_elements(a, b);
+  return result;
 #endif
 }
 
 uint quick(uint a, uint b) { return apply(a, b); }
-bool doubt(uint result) { return false; }
+uint watch(uint before, uint result) { return before; }
+bool is_sure(uint watched) { return true; }

@@ -50,7 +50,7 @@ uint next_tuple(uint head, uint k, uint last)
   { \
     [unroll] for (uint j = 0u; j < ITEMS; j++) { \
       acc[j] = quick(acc[j], prepare(ITEM_OF(updates, j))); \
-      doubtful = doubtful || doubt(acc[j]); \
+      watched = watch(watched, acc[j]); \
     } \
   }
 
@@ -59,6 +59,9 @@ bool reduce(uint e, inout WORDS unit)
 {
   uint row = e / width, column = e - row * width, head = heads[row], n = 0u, i;
   if (head == 0u) return false;
+#if UNIT != 1
+  unit = load_table(table_first + e);
+#endif
   uint4 first = uint4(NONE, NONE, NONE, NONE);  // the row's first tuples + 1
   if (lists != 0u) {
     [loop] for (uint p = head; p != 0u && n <= LONG; p = nexts[p - 1u]) {
@@ -66,13 +69,9 @@ bool reduce(uint e, inout WORDS unit)
       n++;
     }
   } else {
-    n = nexts[row] - (head - 1u);
-#if QUICK
-    if (n <= 4u) {
-      uint at = head - 1u, last = at + n - 1u;
-      first = uint4(pairs[at].y, pairs[min(at + 1u, last)].y, pairs[min(at + 2u, last)].y, pairs[last].y) + 1u;
-    }
-#endif
+    uint at = head - 1u, last = nexts[row] - 1u;
+    n = last - at + 1u;
+    first = uint4(pairs[at].y, pairs[min(at + 1u, last)].y, pairs[min(at + 2u, last)].y, pairs[min(at + 3u, last)].y) + 1u;
   }
   if (n > LONG) {
     if (column == 0u) {
@@ -82,37 +81,39 @@ bool reduce(uint e, inout WORDS unit)
     }
     return false;
   }
-#if UNIT != 1
-  unit = load_table(table_first + e);
-#endif
-  ACC acc[ITEMS];
+  // Up to four updates are on their way together.
+  WORDS u0 = load_row(first.x - 1u, column), u1 = u0, u2 = u0, u3 = u0;
+  if (n > 1u) {
+    u1 = load_row(first.y - 1u, column);
+    u2 = load_row((n > 2u ? first.z : first.x) - 1u, column);
+    u3 = load_row((n > 3u ? first.w : first.x) - 1u, column);
+  }
+  matrix<uint, ITEMS, ACC_WORDS> acc;  // no array: devices would keep that in memory
   uint k = 0u;
 #if QUICK
-  // Up to four updates are on their way together.
   if (n <= 4u) {
-    WORDS u0 = load_row(first.x - 1u, column), u1 = u0, u2 = u0, u3 = u0;
-    if (n > 1u) {
-      u1 = load_row(first.y - 1u, column);
-      u2 = load_row((n > 2u ? first.z : first.x) - 1u, column);
-      u3 = load_row((n > 3u ? first.w : first.x) - 1u, column);
-    }
-    bool doubtful = false;
+    WATCH watched = SURE;
     [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
     STEP(u0)
     if (n > 1u) STEP(u1)
     if (n > 2u) STEP(u2)
     if (n > 3u) STEP(u3)
-    if (!doubtful) k = n;
+    if (is_sure(watched)) k = n;
   }
 #endif
   if (k == 0u) {
     [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
-    uint last = 0u;
+    uint last = QUICK != 0 ? 0u : first.w;  // quick ways do not keep the first updates
     [loop] for (; k < n; k++) {
-      uint t = next_tuple(head, k, last);
-      WORDS update = load_row(t, column);
-      [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = apply(acc[i], prepare(ITEM_OF(update, i)));
-      last = t + 1u;
+      if (QUICK != 0 || k >= 4u) {
+        uint t = next_tuple(head, k, last);
+        u0 = load_row(t, column);
+        last = t + 1u;
+      }
+      [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = apply(acc[i], prepare(ITEM_OF(u0, i)));
+      u0 = u1;
+      u1 = u2;
+      u2 = u3;
     }
   }
   [unroll] for (i = 0u; i < ITEMS; i++) ITEM_OF(unit, i) = store_acc(acc[i]);

@@ -1,10 +1,12 @@
 // What reduce and reduce_long share: the parameters, and the arithmetic of a family of types. Rows are
 // made of units (UNIT bytes; elements of 8 or 16 bits where UNIT is 1), units of items, on which a
 // family defines
-//   ACC                   what is accumulated; load_acc(item) and store_acc(acc) convert
+//   ACC                   what is accumulated, ACC_WORDS words; load_acc(item) and store_acc(acc) convert
 //   prepare(item)         an update, as apply() wants it
 //   apply(acc, update)    one step of the reduction
-//   QUICK                 1: there are also quick(), which may be wrong, and doubt(), which tells
+//   QUICK                 1: there is also quick(), which may be wrong, and to tell
+//   WATCH                 what watches over results, SURE at first: watch(before, result) is the next,
+//                         is_sure(watch) whether they all were right
 #define FAMILY_NARROW 1
 #define FAMILY_SUM 2
 #define FAMILY_PRODUCT 3
@@ -28,7 +30,8 @@ cbuffer Parameters : register(b0)
   uint stops;        // words of `status` that must be NONE
   uint counter;      // the word of `status` that counts the rows of many tuples, less 1
   uint copies;       // the other rows of the table are source's, else they stay
-  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs
+  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
+                     //   reduce_long: these runs are numbered as the rows in `longs`
   uint done;         // tuples of a row that earlier dispatches took
   uint limit;        // tuples of a row that this one takes
   uint columns;      // units of a row that a group takes
@@ -40,7 +43,8 @@ cbuffer Parameters : register(b0)
   uint turn_acc_high;
   uint bits;         // FAMILY_NARROW: of an element;
   uint high;         //   the top bit of each element of an item;
-  uint infinity;     //   of floats, in each element
+  uint signs;        //   the same, of floats; 0: integers;
+  uint over;         //   what takes a NaN's other bits over the top bit
 };
 
 #if FAMILY == FAMILY_NARROW
@@ -61,12 +65,13 @@ cbuffer Parameters : register(b0)
 #define ITEM_OF(unit, i) (unit)
 #endif
 #if UNIT == 16
-#define WORDS uint4
+#define UNIT_WORDS 4
 #elif UNIT == 8
-#define WORDS uint2
+#define UNIT_WORDS 2
 #else
-#define WORDS uint
+#define UNIT_WORDS 1
 #endif
+#define WORDS vector<uint, UNIT_WORDS>
 
 // Unit i of rows that hold several a word.
 #if UNIT == 1

@@ -1,10 +1,16 @@
-// The rows that reduce has listed: a group a row and block of columns. All threads fetch the next
-// updates while a few of them reduce the present ones.
+// The rows that reduce has listed: a group a row and block of columns. The last threads reduce what
+// the others have fetched, while those fetch the next updates.
 #include "common.hlsli"
 #include "reduce.hlsli"
-#define STAGE 1024u  // units
-#define LOADS (STAGE / GROUP)
-#define SOME 16u    // steps between two doubts
+#if HALVES
+#define LOADS 2
+#else
+#define LOADS 4
+#endif
+#define STAGE (LOADS * GROUP)  // units
+#define COLUMNS 4u             // at most
+#define THREADS 288            // GROUP and 32 that reduce
+#define WATCHED 256u           // steps until one looks whether they all were right
 
 Buffer<WORDS> rows : register(t0);
 Buffer<uint2> pairs : register(t1);  // (slot, place of the tuple) in order
@@ -17,7 +23,7 @@ RWStructuredBuffer<uint> table : register(u0);
 #else
 RWBuffer<uint> table : register(u0);
 #endif
-groupshared UPDATE staged[STAGE * ITEMS];
+groupshared UPDATE staged[(STAGE + COLUMNS) * ITEMS];  // each item's one after the other, and one unused
 
 // The place of the tuple whose update goes to unit i of the stage that begins with pair `first`.
 uint tuple_of(uint i, uint first, uint end_pair) { return pairs[min(first + i / columns, end_pair - 1u)].y; }
@@ -53,63 +59,83 @@ ITEM load_table(uint i) { return table[i]; }
 void store_table(uint i, ITEM value, ITEM before) { table[i] = value; }
 #endif
 
-// Updates at, at + step ...: `count` of them.
-ACC apply_all(ACC acc, uint at, uint step, uint count)
+#define STEPS(some) \
+  [loop] for (; at + some <= stop; at += some) { \
+    [unroll] for (uint u = 0u; u < some; u++) { \
+      acc = quick(acc, staged[at + u]); \
+      watched = watch(watched, acc); \
+    } \
+  }
+
+// The updates from `at` on: `count` of them.
+ACC apply_all(ACC acc, uint at, uint count)
 {
-  uint k = 0u;
+  uint end = at + count;
 #if QUICK
-  [loop] for (; k + SOME <= count; k += SOME) {
+  [loop] while (at < end) {
+    uint first = at, stop = min(at + WATCHED, end);
     ACC before = acc;
-    bool doubtful = false;
-    [unroll] for (uint u = 0u; u < SOME; u++) {
-      acc = quick(acc, staged[at + (k + u) * step]);
-      doubtful = doubtful || doubt(acc);
-    }
-    if (doubtful) {
+    WATCH watched = SURE;
+    STEPS(64u)
+    STEPS(8u)
+    STEPS(1u)
+    if (!is_sure(watched)) {
       acc = before;
-      [loop] for (uint v = 0u; v < SOME; v++) acc = apply(acc, staged[at + (k + v) * step]);
+      [loop] for (at = first; at < stop; at++) acc = apply(acc, staged[at]);
     }
   }
+#else
+  [loop] for (; at < end; at++) acc = apply(acc, staged[at]);
 #endif
-  [loop] for (; k < count; k++) acc = apply(acc, staged[at + k * step]);
   return acc;
 }
 
-[numthreads(GROUP, 1, 1)]
+[numthreads(THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint blocks = (width + columns - 1u) / columns, tuples = STAGE / columns, step = columns * ITEMS;
-  uint work = (status[counter] + 1u) * blocks, l = thread.x, u, i;
+  uint blocks = (width + columns - 1u) / columns, tuples = STAGE / columns, u, i;
+  uint work = (status[counter] + 1u) * blocks;
+  uint l = thread.x, item = l - GROUP;  // that a thread fetches first, or reduces
+  uint stride = tuples + 1u;            // from an item's updates to the next's
+  bool fetches = l < GROUP;
+  vector<uint, LOADS> places;           // of a unit's first item, in `staged`
+  [unroll] for (u = 0u; u < LOADS; u++) {
+    i = u * GROUP + l;
+    places[u] = i % columns * ITEMS * stride + i / columns;
+  }
   [loop] for (uint w = group_of(group); w < work; w += total) {
     uint row = longs[w / blocks], column = w % blocks * columns;
-    uint first = starts[row] - 1u, end_pair = ends[row];
+    uint run = lists != 0u ? w / blocks : row;
+    uint first = starts[run] - 1u, end_pair = ends[run];
     first = min(first + done, end_pair);
     end_pair = min(end_pair, first + limit);
-    bool reduces = l < step && column * ITEMS + l < width * ITEMS && first < end_pair;
-    uint target = (table_first + row * width + column) * ITEMS + l;
+    bool reduces = item < min(columns, width - column) * ITEMS && first < end_pair;
+    uint target = (table_first + row * width + column) * ITEMS + item;
     ITEM before = (ITEM)0;
     if (reduces) before = load_table(target);
     ACC acc = load_acc(before);
-    WORDS fetched[LOADS];
-    uint next[LOADS];  // the tuples of the stage after
+    matrix<uint, LOADS, UNIT_WORDS> fetched;
+    vector<uint, LOADS> next;  // the tuples of the stage after
     [unroll] for (u = 0u; u < LOADS; u++) {
       i = u * GROUP + l;
       fetched[u] = load_row(tuple_of(i, first, end_pair), column + i % columns);
       next[u] = tuple_of(i, first + tuples, end_pair);
     }
     [loop] for (; first < end_pair; first += tuples) {
-      [unroll] for (u = 0u; u < LOADS; u++)
-        [unroll] for (i = 0u; i < ITEMS; i++)
-          staged[(u * GROUP + l) * ITEMS + i] = prepare(ITEM_OF(fetched[u], i));
+      if (fetches) {
+        [unroll] for (u = 0u; u < LOADS; u++)
+          [unroll] for (i = 0u; i < ITEMS; i++)
+            staged[places[u] + i * stride] = prepare(ITEM_OF(fetched[u], i));
+      }
       GroupMemoryBarrierWithGroupSync();
-      if (first + tuples < end_pair) {
+      if (fetches && first + tuples < end_pair) {
         [unroll] for (u = 0u; u < LOADS; u++) {
           i = u * GROUP + l;
           fetched[u] = load_row(next[u], column + i % columns);
           next[u] = tuple_of(i, first + 2u * tuples, end_pair);
         }
       }
-      if (reduces) acc = apply_all(acc, l, step, min(tuples, end_pair - first));
+      if (reduces) acc = apply_all(acc, item * stride, min(tuples, end_pair - first));
       GroupMemoryBarrierWithGroupSync();
     }
     if (reduces) store_table(target, store_acc(acc), before);

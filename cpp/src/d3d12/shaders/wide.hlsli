@@ -1,15 +1,22 @@
-// Integers and floats of 64 bits.
+// Integers and floats of 64 bits. OP: ADD, of floats; or ANY, of all else.
 #include "int64.hlsli"
 #include "float64.hlsli"
-#define DOUBLE 1u  // add, sub, mul
+#define DOUBLE 1u  // mul
 #define ORDER 2u   // min and max of floats
 #define ITEM uint2
 #define ITEM_BYTES 8
 #define ACC uint2
+#define ACC_WORDS 2
 #define UPDATE uint2
 #define QUICK 0
 #define FLOATS_OF_HALVES 0
 
+#if OP == 1
+uint2 load_acc(uint2 v) { return v; }
+uint2 prepare(uint2 v) { return uint2(v.x, v.y ^ turn_high); }
+uint2 store_acc(uint2 a) { return a; }
+uint2 apply(uint2 a, uint2 b) { return add_double(a, b); }
+#else
 // Floats that are ordered become keys that order as they do; NaN is the largest, turned or not.
 uint2 encode(uint2 v, uint2 turned)
 {
@@ -32,10 +39,7 @@ uint2 store_acc(uint2 a)
 
 uint2 apply(uint2 a, uint2 b)
 {
-  if (kind == DOUBLE) {
-    if (op == MUL) return mul_double(a, b);
-    return add_double(a, b);
-  }
+  if (kind == DOUBLE) return mul_double(a, b);
   if (op == ADD) return add64(a, b);
   if (op == MUL) return mul64(a, b);
   if (op == MAX) {
@@ -44,3 +48,4 @@ uint2 apply(uint2 a, uint2 b)
   }
   return op == OR ? a | b : a ^ b;
 }
+#endif

@@ -3,6 +3,8 @@
 // memory first: many atomics on one word are slow.
 #include "common.hlsli"
 #include "tuples.hlsli"
+#define BINS_LOG 11
+#define ITEMS 4u  // tuples a thread
 #include "bins.hlsli"
 
 cbuffer Parameters : register(b0)

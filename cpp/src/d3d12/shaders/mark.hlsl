@@ -1,0 +1,16 @@
+// ranks[row] of each row that reduce has listed: its place in the list. The others' stay.
+#include "common.hlsli"
+
+cbuffer Parameters : register(b0)
+{
+  uint listed;
+};
+Buffer<uint> longs : register(t0);
+RWBuffer<uint> ranks : register(u0);
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint i = group_of(group) * GROUP + thread.x;
+  if (i < listed) ranks[longs[i]] = i;
+}
