@@ -20,41 +20,51 @@ Buffer<WORDS> fill : register(t2);
 RWBuffer<WORDS> rows : register(u0);
 RWStructuredBuffer<uint> status : register(u1);
 
+static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
+
 #if UNIT == 1
-uint load_byte(Buffer<uint> from, uint i) { return (from[i >> 2] >> ((i & 3u) * 8u)) & 0xffu; }
+uint4 bytes_of(Buffer<uint> from, uint4 at) { return (load(from, at >> 2) >> ((at & 3u) * 8u)) & 0xffu; }
 
 // A word may hold bytes of several rows, and of rows of other dispatches before and after these.
 void move(uint e)
 {
-  uint word = rows[e], slot = NONE, next = 0u;  // tuples from `next` on have not been looked up
-  [loop] for (uint b = 0u; b < 4u; b++) {
-    uint o = e * 4u + b - rows_first;  // below 0: huge
-    if (o < end) {
-      uint t = o / width, c = o - t * width;
-      if (t >= next) {
-        slot = slot_of(tuples, indices, status, t);
-        next = t + 1u;
-      }
-      if (slot != NONE) {
-        uint byte = slot == FILL ? load_byte(fill, (fill_first + c) % fill_period)
-                                 : load_byte(table, table_first + slot * width + c);
-        word = (word & ~(0xffu << (b * 8u))) | (byte << (b * 8u));
-      }
-    }
+  uint4 o = e * 4u + kFour - rows_first;  // below 0: huge
+  bool4 live = o < end;
+  uint4 t = o / width, c = o - t * width;
+  uint4 slot = slots_of(tuples, indices, status, t, live);
+  bool4 moves = slot < FILL, fills = slot == FILL;
+  uint4 bytes = bytes_of(table, moves ? table_first + slot * width + c : (uint4)0u);
+  if (any(fills)) {
+    uint4 filled = bytes_of(fill, (fill_first + c) % fill_period);
+    bytes = fills ? filled : bytes;
   }
+  uint4 mask = moves || fills ? uint4(0xffu, 0xff00u, 0xff0000u, 0xff000000u) : (uint4)0u;
+  bytes = (bytes << (kFour * 8u)) & mask;
+  uint all = mask.x | mask.y | mask.z | mask.w, word = bytes.x | bytes.y | bytes.z | bytes.w;
+  if (all != 0xffffffffu) word |= rows[e] & ~all;
   rows[e] = word;
 }
 #else
-void move(uint e)
+void store(uint e, uint slot, uint c, WORDS unit)
 {
-  uint t = e, c = 0u;
+  if (slot == FILL) unit = fill[(fill_first + c) % fill_period];
+  if (slot != NONE) rows[rows_first + e] = unit;
+}
+
+void move(uint4 e)
+{
+  uint4 t = e, c = 0u;
   if (width != 1u) {
     t = e / width;
     c = e - t * width;
   }
-  uint slot = slot_of(tuples, indices, status, t);
-  if (slot == FILL) rows[rows_first + e] = fill[(fill_first + c) % fill_period];
-  else if (slot != NONE) rows[rows_first + e] = table[table_first + slot * width + c];
+  uint4 slot = slots_of(tuples, indices, status, t, e < total);
+  uint4 at = slot < FILL ? table_first + slot * width + c : (uint4)0u;
+  WORDS x = table[at.x], y = table[at.y], z = table[at.z], w = table[at.w];
+  store(e.x, slot.x, c.x, x);
+  store(e.y, slot.y, c.y, y);
+  store(e.z, slot.z, c.z, z);
+  store(e.w, slot.w, c.w, w);
 }
 #endif
 
@@ -62,8 +72,12 @@ void move(uint e)
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint first = group_of(group) * (GROUP * 4u) + thread.x;
+#if UNIT == 1
   [unroll] for (uint u = 0u; u < 4u; u++) {
     uint e = first + u * GROUP;
     if (e < total) move(e);
   }
+#else
+  move(first + kFour * GROUP);
+#endif
 }

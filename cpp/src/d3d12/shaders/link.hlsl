@@ -25,10 +25,13 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
   uint slot[ITEMS], before[ITEMS];
-  [unroll] for (u = 0u; u < ITEMS; u++) {
-    uint t = first + u * GROUP;
-    slot[u] = NONE;
-    if (t < count) slot[u] = slot_of(tuples, indices, status, t);
+  [unroll] for (u = 0u; u < ITEMS; u += 4u) {
+    uint4 t = first + (u + uint4(0u, 1u, 2u, 3u)) * GROUP;
+    uint4 four = slots_of(tuples, indices, status, t, t < count);
+    slot[u] = four.x;
+    slot[u + 1u] = four.y;
+    slot[u + 2u] = four.z;
+    slot[u + 3u] = four.w;
   }
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread.x] = 0u;

@@ -19,14 +19,14 @@ RWStructuredBuffer<uint> status : register(u1);
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint first = group_of(group) * (GROUP * 4u) + thread.x;
-  [unroll] for (uint u = 0u; u < 4u; u++) {
-    uint t = first + u * GROUP;
-    if (t < count) {
-      uint slot = slot_of(tuples, indices, status, t), rank = NONE;
-      if (slot < rows) rank = ranks[slot];
-      if (rank < listed && longs[rank] != slot) rank = NONE;
-      keys[t] = rank;
-    }
-  }
+  uint4 t = group_of(group) * (GROUP * 4u) + thread.x + uint4(0u, 1u, 2u, 3u) * GROUP;
+  uint4 slot = slots_of(tuples, indices, status, t, t < count);
+  bool4 known = slot < rows;
+  uint4 rank = load(ranks, known ? slot : (uint4)0u);
+  uint4 row = load(longs, rank);
+  rank = known && rank < listed && row == slot ? rank : (uint4)NONE;
+  if (t.x < count) keys[t.x] = rank.x;
+  if (t.y < count) keys[t.y] = rank.y;
+  if (t.z < count) keys[t.z] = rank.z;
+  if (t.w < count) keys[t.w] = rank.w;
 }

@@ -1,6 +1,7 @@
-// The slot of a tuple. DIRECT 0: resolve has worked it out. DIRECT 1: from the indices themselves,
-// for up to 4 of 32 or 64 bits a tuple, in the device's byte order, into fewer than 2**31 rows, in
-// every mode but wrap; each value is read once and checked before it is used.
+// The slots of four tuples, whose loads are under way together. DIRECT 0: resolve has worked them out.
+// DIRECT 1: from the indices themselves, for up to 4 of 32 or 64 bits a tuple, in the device's byte
+// order, into fewer than 2**31 rows, in every mode but wrap; what is read is checked before it is
+// used, and not read again.
 #define CLIP_MODE 1u
 #define FILL_MODE 3u
 
@@ -19,33 +20,46 @@ struct Tuples
   uint4 dims[2];     // of each component: size, rows a step
 };
 
+uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
+
+// NONE where a tuple is not `live`.
 #if DIRECT
-uint slot_of(Tuples tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint t)
+uint4 slots_of(Tuples tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
-  uint slot = tuples.base;
+  uint4 slot = tuples.base;
   if (tuples.per_batch != NONE) slot += t / tuples.per_batch * tuples.batch_rows;
-  bool good = true;
+  bool4 good = live;
   [loop] for (uint k = 0u; k < tuples.depth; k++) {
-    uint at = (tuples.index_first + t * tuples.depth + k) * tuples.index_words;
-    uint value = indices[at], top = indices[at + tuples.index_words - 1u];
+    uint4 at = (tuples.index_first + t * tuples.depth + k) * tuples.index_words;
+    uint4 value = load(indices, at), top = value;
+    if (tuples.index_words == 2u) top = load(indices, at + 1u);
     uint4 dims = tuples.dims[k >> 1];
     uint2 dim = (k & 1u) != 0u ? dims.zw : dims.xy;
-    bool negative = tuples.is_signed != 0u && (int)top < 0;
-    bool fits = tuples.index_words == 1u || top == (negative ? NONE : 0u);
-    if (negative) value += dim.x;
-    if (!fits || value >= dim.x) {
-      if (tuples.mode == CLIP_MODE && dim.x != 0u) value = negative ? 0u : dim.x - 1u;
-      else good = false;
+    bool4 negative = (top & (tuples.is_signed != 0u ? 0x80000000u : 0u)) != 0u;
+    uint4 sign = negative ? (uint4)NONE : (uint4)0u;
+    bool4 fits = tuples.index_words == 1u || top == sign;
+    value += sign & dim.x;
+    bool4 inside = fits && value < dim.x;
+    if (tuples.mode == CLIP_MODE && dim.x != 0u) {
+      value = inside ? value : ~sign & (dim.x - 1u);
+      inside = true;
     }
+    good = good && inside;
     slot += value * dim.y;
   }
-  if (good) return slot;
-  if (tuples.mode <= CLIP_MODE) InterlockedMin(status[tuples.bad_at], t);
-  return tuples.mode == FILL_MODE ? FILL : NONE;
+  if (any(live && !good) && tuples.mode <= CLIP_MODE) {
+    if (live.x && !good.x) InterlockedMin(status[tuples.bad_at], t.x);
+    if (live.y && !good.y) InterlockedMin(status[tuples.bad_at], t.y);
+    if (live.z && !good.z) InterlockedMin(status[tuples.bad_at], t.z);
+    if (live.w && !good.w) InterlockedMin(status[tuples.bad_at], t.w);
+  }
+  uint4 other = live && tuples.mode == FILL_MODE ? (uint4)FILL : (uint4)NONE;
+  return good ? slot : other;
 }
 #else
-uint slot_of(Tuples tuples, Buffer<uint> slots, RWStructuredBuffer<uint> status, uint t)
+uint4 slots_of(Tuples tuples, Buffer<uint> slots, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
-  return slots[t];
+  uint4 slot = load(slots, t);
+  return live ? slot : (uint4)NONE;
 }
 #endif
