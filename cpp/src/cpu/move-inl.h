@@ -66,14 +66,26 @@ HWY_INLINE void CopyRow(std::byte* to, const std::byte* from, size_t n) {
   }
 }
 
-constexpr size_t kMostAhead = 1024;  // bytes of a row: further on, the hardware follows by itself
+// Calls f for a byte of each cache line of a row.
+template <class F>
+HWY_INLINE void ForEachLine(const std::byte* row, size_t bytes, F f) {
+  constexpr size_t kLine = 64;
+  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
+  constexpr size_t kShort = 16;   // rows that seldom lie in two lines
+  for (size_t i = 0; i < bytes && i < kMost; i += kLine) f(row + i);
+  if (bytes <= kShort || bytes > kMost) return;
+  // One line more where the row starts in the midst of one: another would cost as much as a miss.
+  const size_t last = bytes - 1;
+  const bool more = (reinterpret_cast<uintptr_t>(row) + last) % kLine < last % kLine;
+  if (more) f(row + last);
+}
 
 HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes) {
-  for (size_t i = 0; i < bytes && i < kMostAhead; i += 64) hwy::Prefetch(row + i);
+  ForEachLine(row, bytes, [](const std::byte* line) HWY_ATTR { hwy::Prefetch(line); });
 }
 
 HWY_INLINE void PrefetchRowForWrite(const std::byte* row, size_t bytes) {
-  for (size_t i = 0; i < bytes && i < kMostAhead; i += 64) prefetch_for_write(row + i);
+  ForEachLine(row, bytes, [](const std::byte* line) HWY_ATTR { prefetch_for_write(line); });
 }
 
 template <class O>
