@@ -66,26 +66,26 @@ HWY_INLINE void CopyRow(std::byte* to, const std::byte* from, size_t n) {
   }
 }
 
-// Calls f for a byte of each cache line of a row.
+// No lambdas: GCC takes one that only fetches ahead for one without an effect, and leaves it out.
+struct ForReading {
+  HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
+};
+struct ForWriting {
+  HWY_INLINE void operator()(const std::byte* line) const { prefetch_for_write(line); }
+};
+
+// Fetches each cache line of a row.
 template <class F>
-HWY_INLINE void ForEachLine(const std::byte* row, size_t bytes, F f) {
+HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, F fetch) {
   constexpr size_t kLine = 64;
   constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
   constexpr size_t kShort = 16;   // rows that seldom lie in two lines
-  for (size_t i = 0; i < bytes && i < kMost; i += kLine) f(row + i);
+  for (size_t i = 0; i < bytes && i < kMost; i += kLine) fetch(row + i);
   if (bytes <= kShort || bytes > kMost) return;
-  // One line more where the row starts in the midst of one: another would cost as much as a miss.
+  // One line more where the row starts in the midst of one: to fetch one twice is dear as well.
   const size_t last = bytes - 1;
   const bool more = (reinterpret_cast<uintptr_t>(row) + last) % kLine < last % kLine;
-  if (more) f(row + last);
-}
-
-HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes) {
-  ForEachLine(row, bytes, [](const std::byte* line) HWY_ATTR { hwy::Prefetch(line); });
-}
-
-HWY_INLINE void PrefetchRowForWrite(const std::byte* row, size_t bytes) {
-  ForEachLine(row, bytes, [](const std::byte* line) HWY_ATTR { prefetch_for_write(line); });
+  if (more) fetch(row + last);
 }
 
 template <class O>
@@ -107,9 +107,9 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   size_t i = 0;
   if (!(kReads && tile.cached)) {
     const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
-    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRowForWrite(target(a), bytes);
+    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRow(target(a), bytes, ForWriting());
     for (; i + ahead < tile.n; ++i) {
-      PrefetchRowForWrite(target(i + ahead), bytes);
+      PrefetchRow(target(i + ahead), bytes, ForWriting());
       f(target(i), row(i));
     }
   }
@@ -140,13 +140,13 @@ void GatherRows(const GatherTile<O> tile) {
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
   std::byte* to = tile.rows;
   if (!tile.cached) {
-    for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes);
+    for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes, ForReading());
   }
   size_t t = 0;
   for (; t < tile.n && t + ahead < tile.known; ++t, to += tile.row_stride) {
-    PrefetchRow(row(t + ahead), bytes);
+    PrefetchRow(row(t + ahead), bytes, ForReading());
     if (bytes >= kLargeRow && t + ahead < tile.n) {
-      PrefetchRowForWrite(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes);
+      PrefetchRow(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes, ForWriting());
     }
     CopyRow<kBytes>(to, row(t), bytes);
   }

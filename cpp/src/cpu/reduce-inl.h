@@ -98,7 +98,7 @@ void ReduceRuns(const RunTile& tile) {
   for (size_t i = 0; i < tile.n; ++i) {
     const Run run = tile.runs[i];
     for (size_t a = t + kAhead; a < t + run.n + kAhead && a < tile.tuples; ++a) {
-      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes);
+      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes, ForReading());
     }
     ReduceRun<Op, T>(tile.table + run.offset, tile.rows, tile.row_offsets + t, run.n, tile.bytes);
     t += run.n;
