@@ -109,10 +109,10 @@ void ComGpu::transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state) {
 // D3D12 runs the next list when this one has ended. vkd3d leaves that to Vulkan, which starts it
 // earlier: behind this barrier it sees what was written, and writes over nothing that is in use.
 void ComGpu::settle() {
-  constexpr auto kSettled =
+  const auto settled =
       D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
   for (const BufferPtr& buffer : recording_->buffers) {
-    transition(static_cast<ComBuffer&>(*buffer), kSettled);
+    transition(static_cast<ComBuffer&>(*buffer), settled);
   }
 }
 
