@@ -146,7 +146,7 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
         plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
           O offsets[kTile];
           BadTuple bad;
-          for (int64_t first = begin; first < end && !first_bad.is_before(first);) {
+          for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
             const int64_t n = std::min(kTile, end - first);
             const int64_t done = fused ? resolver.gather_elements(first, n, plan.slice.bytes, table,
                                                                   output.data + first * plan.scale)
@@ -155,7 +155,6 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
               return first_bad.report(bad);
             }
             mover.move(first + done, n - done, offsets);
-            first += n;
           }
         });
     return first_bad.throw_if_any(plan);

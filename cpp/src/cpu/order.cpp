@@ -26,12 +26,11 @@ size_t sort_by_digit(const OrderedTuples<O>& from, int shift, int bits, const Co
   const auto n = static_cast<int64_t>(from.n);
   const int64_t parts = count_parts(n, grain_for(2 * sizeof(O)), num_threads());
   std::vector<size_t> ends(static_cast<size_t>(parts) * digits);
-  const auto begin_of = [&](int64_t p) { return n / parts * p + std::min(p, n % parts); };
   // Calls f(t, next) for the tuples of a part, `next` that of their digit.
   const auto for_each_of = [&](int64_t part, auto f) {
     size_t* const nexts = &ends[static_cast<size_t>(part) * digits];
-    const auto end = static_cast<size_t>(begin_of(part + 1));
-    for (auto t = static_cast<size_t>(begin_of(part)); t < end; ++t) {
+    const auto end = static_cast<size_t>(begin_of_part(n, part + 1, parts));
+    for (auto t = static_cast<size_t>(begin_of_part(n, part, parts)); t < end; ++t) {
       const O offset = from.offsets[t];
       if (offset != kNoSlice<O>) f(t, nexts[(offset >> shift) & (digits - 1)]);
     }
@@ -75,9 +74,7 @@ Order<O>::Order(std::span<const O> offsets, uint64_t span, int shift)
 
 template <class O>
 size_t Order<O>::begin_of(int64_t part, int64_t parts) const {
-  const size_t share = n_ / static_cast<size_t>(parts), rest = n_ % static_cast<size_t>(parts);
-  const auto p = static_cast<size_t>(part);
-  const size_t at = share * p + std::min(p, rest);
+  const auto at = static_cast<size_t>(begin_of_part(static_cast<int64_t>(n_), part, parts));
   if (at == n_) return n_;
   const std::span<const O> offsets(offsets_.data(), n_);
   const auto group = [&](O offset) { return offset >> shift_; };

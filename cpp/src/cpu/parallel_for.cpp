@@ -23,17 +23,16 @@ namespace {
 
 // Looks for a while whether `ready`: to sleep and be woken takes longer than many a job.
 template <class F>
-bool spin_until(F ready) {
+void spin_until(F ready) {
   constexpr auto kPatience = std::chrono::microseconds(30);
   constexpr int kLooks = 16;  // between two at the clock
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
     for (int i = 0; i < kLooks; ++i) {
-      if (ready()) return true;
+      if (ready()) return;
       hwy::Pause();
     }
   } while (std::chrono::steady_clock::now() < end);
-  return false;
 }
 
 // Threads that sleep between jobs. Never destroyed: at exit they end with the process, so nothing
@@ -100,12 +99,10 @@ class Pool {
     if (shares_.size() != static_cast<size_t>(threads)) {
       shares_ = std::vector<Share>(static_cast<size_t>(threads));
     }
-    int64_t begin = 0;
     for (int64_t i = 0; i < threads; ++i) {
       Share& share = shares_[static_cast<size_t>(i)];
-      share.next = begin;
-      begin += parts / threads + (i < parts % threads);
-      share.end = begin;
+      share.next = begin_of_part(parts, i, threads);
+      share.end = begin_of_part(parts, i + 1, threads);
     }
   }
 
@@ -185,6 +182,10 @@ int64_t count_parts(int64_t n, int64_t grain, int64_t limit) {
   return std::min({n, std::max<int64_t>(n / std::max<int64_t>(grain, 1), 1), limit});
 }
 
+int64_t begin_of_part(int64_t n, int64_t part, int64_t parts) {
+  return n / parts * part + std::min(part, n % parts);
+}
+
 void parallel_for(int64_t n, int64_t grain, int64_t step,
                   const std::function<void(int64_t, int64_t)>& f) {
   constexpr int64_t kRangesPerThread = 8;
@@ -200,7 +201,7 @@ void parallel_for(int64_t n, int64_t grain, int64_t step,
     // Neither steps * part nor steps * step need fit 64 bits: n can be any number of 0-stride
     // tuples.
     const auto at = [&](int64_t p) {
-      return p == parts ? n : (steps / parts * p + std::min(p, steps % parts)) * step;
+      return p == parts ? n : begin_of_part(steps, p, parts) * step;
     };
     f(at(part), at(part + 1));
   });

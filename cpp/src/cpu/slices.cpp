@@ -58,7 +58,7 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
   const bool outer = !slice.size.empty();
   const int64_t unit = outer ? 1 : element_size;
   const int64_t length = outer ? slice.size[0] : slice.chunk / element_size;
-  const auto at = [&](int64_t p) { return length / parts * p + std::min(p, length % parts); };
+  const auto at = [&](int64_t p) { return begin_of_part(length, p, parts); };
   const int64_t count = at(part + 1) - at(part);
   (outer ? result.slice.size[0] : result.slice.chunk) = count * unit;
   result.slice.bytes = length == 0 ? 0 : slice.bytes / length * count;

@@ -139,7 +139,7 @@ class Reducer {
     const uint32_t listed = count_long_rows();
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
-    const View longs = {longs_.get(), Format::kWord, 0, longs_->size()};
+    const View longs = whole(longs_, Format::kWord);
     run(gpu_, kMark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
     run(gpu_, slots.direct ? kRankDirect : kRank,
         RankParameters{slots.tuples, chunk.count, window.rows, listed},
@@ -199,10 +199,7 @@ class Reducer {
     words.format = Format::kWord;
     run(gpu_, arithmetic_.shaders->reduce, parameters,
         {rows.view, order.pairs, order.starts, order.ends, source},
-        {table_.view,
-         resolver_.status_view(),
-         {longs_.get(), Format::kAtomic, 0, longs_->size()},
-         words},
+        {table_.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
         groups_for(parameters.total));
   }
 
@@ -225,12 +222,7 @@ class Reducer {
     for (uint64_t done = 0; done < chunk.count; done += parameters.limit) {
       parameters.done = static_cast<uint32_t>(done);
       run(gpu_, arithmetic_.shaders->reduce_long, parameters,
-          {rows.view,
-           order.pairs,
-           order.starts,
-           order.ends,
-           {longs_.get(), Format::kWord, 0, longs_->size()},
-           status},
+          {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
           {words}, parameters.total);
     }
   }
@@ -266,11 +258,10 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   }
   const bool copies =
       !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
-  if (in_floats && operands.source != nullptr) {
-    copy_source(gpu, operands);
-  }
-  const bool whole = windows.size() == 1 && resolver.chunks().size() == 1;
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic, whole ? operands.prepared : nullptr);
+  if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  PreparedTuples* known = undivided ? operands.prepared : nullptr;
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
   }

@@ -20,8 +20,6 @@ Buffer<WORDS> fill : register(t2);
 RWBuffer<WORDS> rows : register(u0);
 RWStructuredBuffer<uint> status : register(u1);
 
-static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
-
 #if UNIT == 1
 uint4 bytes_of(Buffer<uint> from, uint4 at) { return (load(from, at >> 2) >> ((at & 3u) * 8u)) & 0xffu; }
 

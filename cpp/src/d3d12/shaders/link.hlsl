@@ -26,7 +26,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
   uint slot[ITEMS], before[ITEMS];
   [unroll] for (u = 0u; u < ITEMS; u += 4u) {
-    uint4 t = first + (u + uint4(0u, 1u, 2u, 3u)) * GROUP;
+    uint4 t = first + (u + kFour) * GROUP;
     uint4 four = slots_of(tuples, indices, status, t, t < count);
     slot[u] = four.x;
     slot[u + 1u] = four.y;

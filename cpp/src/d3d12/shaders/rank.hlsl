@@ -19,7 +19,7 @@ RWStructuredBuffer<uint> status : register(u1);
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint4 t = group_of(group) * (GROUP * 4u) + thread.x + uint4(0u, 1u, 2u, 3u) * GROUP;
+  uint4 t = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
   uint4 slot = slots_of(tuples, indices, status, t, t < count);
   bool4 known = slot < rows;
   uint4 rank = load(ranks, known ? slot : (uint4)0u);

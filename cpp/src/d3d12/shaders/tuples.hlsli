@@ -20,6 +20,8 @@ struct Tuples
   uint4 dims[2];     // of each component: size, rows a step
 };
 
+static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
+
 uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
 
 // NONE where a tuple is not `live`.

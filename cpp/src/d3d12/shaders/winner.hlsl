@@ -25,7 +25,7 @@ groupshared uint best[BINS];
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
-  uint4 t = first + uint4(0u, 1u, 2u, 3u) * GROUP;
+  uint4 t = first + kFour * GROUP;
   uint4 slot = slots_of(tuples, indices, status, t, t < count);
   uint4 code = first_wins != 0u ? ~(base + t) : base + t + 1u;
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
