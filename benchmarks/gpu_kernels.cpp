@@ -84,7 +84,7 @@ double median(std::vector<double> values) {
 
 // Few enough to stay in one command list, which takes 2^21 groups.
 constexpr int kCalls = 60;
-constexpr int kLargeCalls = 7;
+constexpr int kLargeCalls = 5;
 constexpr uint64_t kLarge = uint64_t{1} << 27;  // bytes
 
 // Milliseconds a call.

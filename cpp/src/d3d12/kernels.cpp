@@ -20,6 +20,15 @@ constexpr Shader kGather1 = make("gather_1", gather_1_code);
 constexpr Shader kGatherDirect16 = make("gather_direct_16", gather_direct_16_code);
 constexpr Shader kGatherDirect4 = make("gather_direct_4", gather_direct_4_code);
 constexpr Shader kGatherDirect1 = make("gather_direct_1", gather_direct_1_code);
+
+#define GATHERND_SHORT(width)                                        \
+  {make("gather_short_" #width "_1", gather_short_##width##_1_code), \
+   make("gather_short_" #width "_2", gather_short_##width##_2_code), \
+   make("gather_short_" #width "_3", gather_short_##width##_3_code)}
+constexpr Shader kGatherShort[4][kShortDepth] = {GATHERND_SHORT(1), GATHERND_SHORT(2),
+                                                 GATHERND_SHORT(3), GATHERND_SHORT(4)};
+#undef GATHERND_SHORT
+
 constexpr Shader kMerge16 = make("merge_16", merge_16_code);
 constexpr Shader kMerge4 = make("merge_4", merge_4_code);
 constexpr Shader kMerge1 = make("merge_1", merge_1_code);
@@ -70,6 +79,10 @@ GATHERND_REDUCE(kReduceSum8, sum_8)
 GATHERND_REDUCE(kReduceComplex8, complex_8)
 GATHERND_REDUCE(kReduceComplex16, complex_16)
 #undef GATHERND_REDUCE
+
+const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth) {
+  return kGatherShort[row_bytes - 1][depth - 1];
+}
 
 Unit unit_for(uint64_t row_bytes) {
   if (row_bytes % 16 == 0) {

@@ -24,6 +24,10 @@ struct Unit {
 };
 Unit unit_for(uint64_t row_bytes);
 
+// Of 1 to 4 bytes a row, for tuples of 1 to kShortDepth.
+inline constexpr uint32_t kShortDepth = 3;
+const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
+
 extern const Shader kResolve, kClear, kWinner, kWinnerDirect, kDuplicate, kLink, kLinkDirect;
 extern const Shader kMark, kRank, kRankDirect;
 extern const Shader kSortCount, kSortScan, kSortMove, kBounds;

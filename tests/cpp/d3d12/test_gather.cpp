@@ -41,6 +41,31 @@ TEST_CASE("gather: every row length, around the units of 4 and 16 bytes") {
   }
 }
 
+TEST_CASE("gather: rows of up to four bytes, moved four at a time") {
+  const Shape dims = {5, 3, 7, 2};
+  uint64_t seed = 1;
+  for (const int64_t width : {1, 2, 3, 4}) {
+    for (const ptrdiff_t depth : {1, 2, 3, 4}) {
+      for (const Kind kind : {Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64}) {
+        for (const int64_t tuples : {1, 2, 3, 4, 5, 258}) {
+          Case c = {.outer = {tuples},
+                    .indexed = {dims.begin(), dims.begin() + depth},
+                    .slice = {width},
+                    .dtype = {Kind::kUInt8, 1},
+                    .index_type = index_dtype(kind),
+                    .seed = ++seed};
+          CHECK(check_gather(c));
+          c.bad = 0.1;
+          CHECK(check_gather(c));
+          c.mode = Mode::kClip;
+          c.batch = {3};
+          CHECK(check_gather(c));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("gather: tuples of every length, with and without batches") {
   const Shape dims = {2, 3, 4, 2, 3};
   for (size_t batch = 0; batch <= 2; ++batch) {

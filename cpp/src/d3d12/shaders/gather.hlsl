@@ -1,11 +1,14 @@
 // rows[t] = table[slot of t], where the slot lies in the table's window; the fill value for FILL.
 #include "common.hlsli"
+#undef GROUP
+#define GROUP 64u  // the last of small groups end the sooner; kGatherGroup in gather.cpp
 #include "tuples.hlsli"
 #include "unit.hlsli"
 
 cbuffer Parameters : register(b0)
 {
   Tuples tuples;
+  uint2 steps;       // whole rows in GROUP units, and the units left
   uint total;        // units to write (words where UNIT is 1)
   uint width;        // units a row
   uint table_first;  // units of the view before the window
@@ -43,39 +46,43 @@ void move(uint e)
   rows[e] = word;
 }
 #else
-void store(uint e, uint slot, uint c, WORDS unit)
+// What lies GROUP units on from (tuple, column).
+uint2 next_unit(uint2 at)
 {
-  if (slot == FILL) unit = fill[(fill_first + c) % fill_period];
-  if (slot != NONE) rows[rows_first + e] = unit;
+  at += steps;
+  return at.y < width ? at : uint2(at.x + 1u, at.y - width);
 }
 
 void move(uint4 e)
 {
-  uint4 t = e, c = 0u;
-  if (width != 1u) {
-    t = e / width;
-    c = e - t * width;
-  }
+  // One division for all four.
+  uint2 a = uint2(e.x / width, e.x % width), b = next_unit(a), g = next_unit(b), d = next_unit(g);
+  uint4 t = uint4(a.x, b.x, g.x, d.x), c = uint4(a.y, b.y, g.y, d.y);
   uint4 slot = slots_of(tuples, indices, status, t, e < total);
   uint4 at = slot < FILL ? table_first + slot * width + c : (uint4)0u;
   WORDS x = table[at.x], y = table[at.y], z = table[at.z], w = table[at.w];
-  store(e.x, slot.x, c.x, x);
-  store(e.y, slot.y, c.y, y);
-  store(e.z, slot.z, c.z, z);
-  store(e.w, slot.w, c.w, w);
+  if (any(slot == FILL)) {
+    uint4 from = (fill_first + c) % fill_period;
+    if (slot.x == FILL) x = fill[from.x];
+    if (slot.y == FILL) y = fill[from.y];
+    if (slot.z == FILL) z = fill[from.z];
+    if (slot.w == FILL) w = fill[from.w];
+  }
+  e += rows_first;
+  if (slot.x != NONE) rows[e.x] = x;
+  if (slot.y != NONE) rows[e.y] = y;
+  if (slot.z != NONE) rows[e.z] = z;
+  if (slot.w != NONE) rows[e.w] = w;
 }
 #endif
 
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint first = group_of(group) * (GROUP * 4u) + thread.x;
 #if UNIT == 1
-  [unroll] for (uint u = 0u; u < 4u; u++) {
-    uint e = first + u * GROUP;
-    if (e < total) move(e);
-  }
+  uint e = group_of(group) * GROUP + thread.x;
+  if (e < total) move(e);
 #else
-  move(first + kFour * GROUP);
+  move(group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP);
 #endif
 }

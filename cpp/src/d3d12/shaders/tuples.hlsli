@@ -24,37 +24,55 @@ static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
 
 uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
 
+// Where the batches of the tuples begin.
+uint4 first_slots(Tuples tuples, uint4 t)
+{
+  uint4 slot = tuples.base;
+  [branch] if (tuples.per_batch != NONE) slot += t / tuples.per_batch * tuples.batch_rows;
+  return slot;
+}
+
+// Goes on to component k of the tuples, with these indices (`high`: their last words, which may be all).
+void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout bool4 good)
+{
+  uint4 dims = tuples.dims[k >> 1];
+  uint2 dim = (k & 1u) != 0u ? dims.zw : dims.xy;
+  bool4 negative = (high & (tuples.is_signed != 0u ? 0x80000000u : 0u)) != 0u;
+  uint4 sign = negative ? (uint4)NONE : (uint4)0u;
+  bool4 fits = tuples.index_words == 1u || high == sign;
+  low += sign & dim.x;
+  bool4 inside = fits && low < dim.x;
+  if (tuples.mode == CLIP_MODE && dim.x != 0u) {
+    low = inside ? low : ~sign & (dim.x - 1u);
+    inside = true;
+  }
+  good = good && inside;
+  slot += low * dim.y;
+}
+
+// Reports the bad ones of the tuples that are `live`.
+void report(Tuples tuples, RWStructuredBuffer<uint> status, uint4 t, bool4 live, bool4 good)
+{
+  if (all(good || !live) || tuples.mode > CLIP_MODE) return;
+  if (live.x && !good.x) InterlockedMin(status[tuples.bad_at], t.x);
+  if (live.y && !good.y) InterlockedMin(status[tuples.bad_at], t.y);
+  if (live.z && !good.z) InterlockedMin(status[tuples.bad_at], t.z);
+  if (live.w && !good.w) InterlockedMin(status[tuples.bad_at], t.w);
+}
+
 // NONE where a tuple is not `live`.
 #if DIRECT
 uint4 slots_of(Tuples tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
-  uint4 slot = tuples.base;
-  if (tuples.per_batch != NONE) slot += t / tuples.per_batch * tuples.batch_rows;
+  uint4 slot = first_slots(tuples, t);
   bool4 good = live;
   [loop] for (uint k = 0u; k < tuples.depth; k++) {
     uint4 at = (tuples.index_first + t * tuples.depth + k) * tuples.index_words;
-    uint4 value = load(indices, at), top = value;
-    if (tuples.index_words == 2u) top = load(indices, at + 1u);
-    uint4 dims = tuples.dims[k >> 1];
-    uint2 dim = (k & 1u) != 0u ? dims.zw : dims.xy;
-    bool4 negative = (top & (tuples.is_signed != 0u ? 0x80000000u : 0u)) != 0u;
-    uint4 sign = negative ? (uint4)NONE : (uint4)0u;
-    bool4 fits = tuples.index_words == 1u || top == sign;
-    value += sign & dim.x;
-    bool4 inside = fits && value < dim.x;
-    if (tuples.mode == CLIP_MODE && dim.x != 0u) {
-      value = inside ? value : ~sign & (dim.x - 1u);
-      inside = true;
-    }
-    good = good && inside;
-    slot += value * dim.y;
+    uint4 low = load(indices, at), high = low;
+    if (tuples.index_words == 2u) high = load(indices, at + 1u);
+    step(tuples, k, low, high, slot, good);
   }
-  if (any(live && !good) && tuples.mode <= CLIP_MODE) {
-    if (live.x && !good.x) InterlockedMin(status[tuples.bad_at], t.x);
-    if (live.y && !good.y) InterlockedMin(status[tuples.bad_at], t.y);
-    if (live.z && !good.z) InterlockedMin(status[tuples.bad_at], t.z);
-    if (live.w && !good.w) InterlockedMin(status[tuples.bad_at], t.w);
-  }
+  report(tuples, status, t, live, good);
   uint4 other = live && tuples.mode == FILL_MODE ? (uint4)FILL : (uint4)NONE;
   return good ? slot : other;
 }
