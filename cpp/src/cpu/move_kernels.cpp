@@ -9,6 +9,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/gather_elements-inl.h"
 #include "cpu/move-inl.h"
 #include "cpu/resolve-inl.h"
 
