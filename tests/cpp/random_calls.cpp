@@ -15,7 +15,7 @@ Dims random_shape(Random& random, int64_t most_rank, int64_t most_size) {
 
 // Mostly small; some of many tuples, which go to several threads, and some of long slices.
 void random_shapes(Random& random, Call* call) {
-  const bool many = random.one_in(8), large = !many && random.one_in(8);
+  const bool many = random.one_in(6), large = !many && random.one_in(8);
   const Dims batch = random_shape(random, large ? 0 : 2, 3);
   const Dims indexed = random_shape(random, 3, many ? 20 : large ? 2 : 5);
   Dims outer = random_shape(random, 2, 5), slice = random_shape(random, 2, 5);
@@ -49,6 +49,14 @@ void random_types(Random& random, Call* call) {
   call->input.dtype = dtype;
   const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
   call->indices.dtype = {kind, size_of(kind), !random.one_in(4)};
+}
+
+void pack(Array* array) {
+  int64_t stride = array->dtype.size;
+  for (int d = array->shape.size() - 1; d >= 0; --d) {
+    array->strides[d] = stride;
+    stride *= array->shape[d];
+  }
 }
 
 void fill_elements(Random& random, const Array& array) {
@@ -85,6 +93,9 @@ Call random_call(Random& random, Operator op) {
   call.indices = layout(random, call.indices.shape, call.indices.dtype, true);
   call.output = layout(random, gathers ? rows : call.input.shape, dtype, false);
   call.updates = layout(random, rows, dtype, true);
+  if (random.one_in(3)) {
+    for (Array* array : {&call.input, &call.indices, &call.output, &call.updates}) pack(array);
+  }
   // Any update may win: let them be the same.
   const int tuples_rank = call.indices.shape.size() - 1;
   if (call.options.duplicates == Duplicates::kAny) {

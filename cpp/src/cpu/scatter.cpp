@@ -11,6 +11,7 @@
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/scatter_mover.hpp"
+#include "cpu/scatter_small.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
 
@@ -88,6 +89,10 @@ void write_all(const Plan& plan, const KnownTuples<O>& tuples, std::byte* table,
     const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
     return run_parts(plan, parts, [&](int64_t p) { mover.move(tuples.order->part(p, parts)); });
   }
+  if (const int64_t tables = count_small_tables(plan); tables > 0) {
+    const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
+    return scatter_small<O>(plan, tables, known, [] {}, table, rows);
+  }
   const int64_t parts = count_parts_of(plan, num_threads());
   const std::vector<O> cuts =
       parts == 1 ? std::vector<O>{0, span} : cut_table(plan, tuples.offsets, parts);
@@ -123,9 +128,33 @@ void check_duplicates(const Plan& plan, const O* offsets) {
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
 
+// A small table is not written before every tuple has been seen: nothing need be kept of them.
+template <class O>
+void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& input,
+                               const Tensor& indices, const Tensor& updates, const Tensor& output) {
+  const Resolver<O> resolver(plan, indices.data);
+  FirstBad first_bad;
+  const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
+    BadTuple bad;
+    if (first_bad.is_before(first)) return nullptr;
+    if (resolver.resolve(first, n, room, &bad)) return room;
+    first_bad.report(bad);
+    return nullptr;
+  };
+  const auto ready = [&] {
+    first_bad.throw_if_any(plan);
+    if (output.data != input.data) copy_tensor(input, output);
+  };
+  scatter_small<O>(plan, tables, resolve, ready, output.data, updates.data);
+}
+
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
              const Tensor& output) {
+  const int64_t tables = count_small_tables(plan);
+  if (tables > 0 && plan.duplicates != Duplicates::kError) {
+    return resolve_and_scatter_small<O>(plan, tables, input, indices, updates, output);
+  }
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices.data, offsets.data());
   if (plan.duplicates == Duplicates::kError) check_duplicates(plan, offsets.data());

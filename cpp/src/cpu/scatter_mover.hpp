@@ -59,7 +59,7 @@ class ScatterMover {
     }
   }
 
- private:
+  // The same for one tile: `offsets` are those of the tuples [first, first + n).
   void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
     if (all) return move_kept(first, offsets, in_order().data(), static_cast<size_t>(n));
@@ -74,6 +74,7 @@ class ScatterMover {
     move_kept(first, kept, positions, count);
   }
 
+ private:
   // A tile of them.
   void move_ordered(const OrderedTuples<O>& tuples) const {
     if constexpr (sizeof(O) == 4) {

@@ -1,0 +1,179 @@
+#include "cpu/scatter_small.hpp"
+
+#include <algorithm>
+
+#include "cpu/buffer.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/scatter_mover.hpp"
+#include "cpu/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+// Whether the order of the updates does not show in the result, to the last bit.
+bool is_exact(const Plan& plan) {
+  switch (plan.dtype.kind) {
+    case Kind::kInt8:
+    case Kind::kInt16:
+    case Kind::kInt32:
+    case Kind::kInt64:
+    case Kind::kUInt8:
+    case Kind::kUInt16:
+    case Kind::kUInt32:
+    case Kind::kUInt64:
+      return plan.reduction != Reduction::kSub && plan.reduction != Reduction::kMul;
+    default:
+      return false;
+  }
+}
+
+// Whether the table is single elements without a gap, and so are the updates.
+bool is_packed(const Plan& plan) {
+  const int64_t size = plan.dtype.size;
+  uint64_t slices = 1;
+  for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
+  for (int d = 0; d < plan.batch_dims; ++d) slices *= static_cast<uint64_t>(plan.positions[d]);
+  const Walk& walk = plan.row_walk;
+  return slices == plan.span && plan.bias == 0 && plan.scale == size && plan.slice.bytes == size &&
+         walk.size.size() == 1 && walk.stride[0] == size;
+}
+
+// For each part p of the tuples: start(p), then use(p, first, n, offsets) for its tiles, in C
+// order.
+template <class O, class Start, class Use>
+void for_each_tile(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of, Start start,
+                   Use use) {
+  parallel_parts(parts, [&](int64_t p) {
+    start(p);
+    O room[kTile];
+    const int64_t end = begin_of_part(plan.tuples, p + 1, parts);
+    for (int64_t first = begin_of_part(plan.tuples, p, parts); first < end; first += kTile) {
+      const int64_t n = std::min(kTile, end - first);
+      const O* offsets = offsets_of(first, n, room);
+      if (offsets == nullptr) return;
+      use(p, first, n, offsets);
+    }
+  });
+}
+
+// Each thread finds the last, or first, of its tuples for each slice; then each is written once.
+template <class O>
+void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of,
+                   const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+  const auto span = static_cast<int64_t>(plan.span);
+  const bool first_wins = plan.duplicates == Duplicates::kFirst;
+  const Buffer<uint32_t> winners(static_cast<size_t>(parts * span));  // positions + 1, or 0
+  for_each_tile<O>(
+      plan, parts, offsets_of, [&](int64_t p) { std::fill_n(winners.data() + p * span, span, 0); },
+      [&](int64_t p, int64_t first, int64_t n, const O* offsets) {
+        uint32_t* own = winners.data() + p * span;
+        for (int64_t i = 0; i < n; ++i) {
+          if (offsets[i] >= plan.span) continue;
+          uint32_t& winner = own[offsets[i]];
+          if (first_wins && winner != 0) continue;
+          winner = static_cast<uint32_t>(first + i) + 1;
+        }
+      });
+  ready();
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
+  parallel_for(span, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
+    O kept[kTile], positions[kTile];
+    for (int64_t tile = begin; tile < end; tile += kTile) {
+      size_t n = 0;
+      for (int64_t slice = tile; slice < std::min(tile + kTile, end); ++slice) {
+        uint32_t winner = 0;
+        for (int64_t p = 0; p < parts && (winner == 0 || !first_wins); ++p) {
+          const uint32_t own = winners.data()[p * span + slice];
+          if (own != 0) winner = own;
+        }
+        if (winner == 0) continue;
+        kept[n] = static_cast<O>(slice);
+        positions[n++] = static_cast<O>(winner - 1);
+      }
+      mover.move(OrderedTuples<O>{kept, positions, n});
+    }
+  });
+}
+
+// The integer that a reduction leaves any other as it is by.
+template <class T>
+void fill_neutral(const Plan& plan, std::byte* table) {
+  constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  T value = 0;
+  const bool is_signed = is_signed_index(plan.dtype.kind);
+  if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
+  if (plan.reduction == Reduction::kMax && is_signed) value = kTop;
+  if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
+  std::fill_n(reinterpret_cast<T*>(table), plan.span, value);
+}
+
+void fill_neutral(const Plan& plan, std::byte* table) {
+  switch (plan.dtype.size) {
+    case 1:
+      return fill_neutral<uint8_t>(plan, table);
+    case 2:
+      return fill_neutral<uint16_t>(plan, table);
+    case 4:
+      return fill_neutral<uint32_t>(plan, table);
+    default:
+      return fill_neutral<uint64_t>(plan, table);
+  }
+}
+
+// Each thread combines its tuples; then the threads' tables are combined.
+template <class O>
+void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of,
+                    const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+  const int64_t size = plan.dtype.size;
+  const auto bytes = static_cast<int64_t>(plan.span) * size;
+  const Buffer<std::byte> tables(static_cast<size_t>(parts * bytes));
+  for_each_tile<O>(
+      plan, parts, offsets_of, [&](int64_t p) { fill_neutral(plan, tables.data() + p * bytes); },
+      [&](int64_t p, int64_t first, int64_t n, const O* offsets) {
+        ScatterMover<O>(plan, tables.data() + p * bytes, rows, {plan.slice})
+            .move_tile(first, offsets, n, 0, static_cast<O>(plan.span));
+      });
+  ready();
+  const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
+  const uint32_t* each = in_order().data();
+  parallel_for(bytes / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
+    for (int64_t tile = begin; tile < end; tile += kTile) {
+      const auto n = static_cast<size_t>(std::min(kTile, end - tile));
+      for (int64_t p = 0; p < parts; ++p) {
+        combine({table + tile * size, size, true, each, each, n,
+                 tables.data() + p * bytes + tile * size, size, static_cast<size_t>(size)});
+      }
+    }
+  });
+}
+
+}  // namespace
+
+int64_t count_small_tables(const Plan& plan) {
+  constexpr int64_t kMostBytes = 256 * 1024;  // of a table: a part of a core's own cache
+  constexpr int64_t kLong = 64;  // bytes of a row that one thread had better write once
+  const bool sets = plan.reduction == Reduction::kNone;
+  if (sets ? plan.tuples >= UINT32_MAX : !is_exact(plan) || !is_packed(plan)) return 0;
+  const int64_t bytes = sets ? int64_t{sizeof(uint32_t)} : plan.dtype.size;
+  if (plan.span > static_cast<uint64_t>(kMostBytes / bytes) || plan.slice.bytes == 0) return 0;
+  // A table is gone through twice; by then each of its slices should have had a tuple.
+  const auto least = static_cast<int64_t>(plan.span);
+  const int64_t tables =
+      count_parts(plan.tuples, std::max(least, grain_for(plan.slice.bytes)), num_threads());
+  return tables > 1 || (sets && plan.slice.bytes >= kLong && plan.tuples >= 4 * least) ? tables : 0;
+}
+
+template <class O>
+void scatter_small(const Plan& plan, int64_t tables, const OffsetsOf<O>& offsets_of,
+                   const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+  const bool sets = plan.reduction == Reduction::kNone;
+  const auto scatter = sets ? write_winners<O> : combine_tables<O>;
+  scatter(plan, tables, offsets_of, ready, table, rows);
+}
+
+template void scatter_small(const Plan&, int64_t, const OffsetsOf<uint32_t>&,
+                            const std::function<void()>&, std::byte*, const std::byte*);
+template void scatter_small(const Plan&, int64_t, const OffsetsOf<uint64_t>&,
+                            const std::function<void()>&, std::byte*, const std::byte*);
+
+}  // namespace gathernd
