@@ -76,15 +76,15 @@ void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
       });
   ready();
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
-  parallel_for(span, grain_for(plan.slice.bytes), kTile, [&](int64_t begin, int64_t end) {
+  constexpr int64_t kLine = 64;  // bytes: the other threads' tables are in their caches
+  parallel_for(span, grain_for(plan.slice.bytes + kLine), kTile, [&](int64_t begin, int64_t end) {
     O kept[kTile], positions[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       size_t n = 0;
       for (int64_t slice = tile; slice < std::min(tile + kTile, end); ++slice) {
         uint32_t winner = 0;
-        for (int64_t p = 0; p < parts && (winner == 0 || !first_wins); ++p) {
-          const uint32_t own = winners.data()[p * span + slice];
-          if (own != 0) winner = own;
+        for (int64_t i = 0; i < parts && winner == 0; ++i) {
+          winner = winners.data()[(first_wins ? i : parts - 1 - i) * span + slice];
         }
         if (winner == 0) continue;
         kept[n] = static_cast<O>(slice);
