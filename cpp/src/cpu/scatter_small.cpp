@@ -12,19 +12,7 @@ namespace {
 
 // Whether the order of the updates does not show in the result, to the last bit.
 bool is_exact(const Plan& plan) {
-  switch (plan.dtype.kind) {
-    case Kind::kInt8:
-    case Kind::kInt16:
-    case Kind::kInt32:
-    case Kind::kInt64:
-    case Kind::kUInt8:
-    case Kind::kUInt16:
-    case Kind::kUInt32:
-    case Kind::kUInt64:
-      return plan.reduction != Reduction::kSub && plan.reduction != Reduction::kMul;
-    default:
-      return false;
-  }
+  return is_index(plan.dtype.kind) && plan.reduction != Reduction::kSub;
 }
 
 // Whether the table is single elements without a gap, and so are the updates.
@@ -95,12 +83,13 @@ void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
   });
 }
 
-// The integer that a reduction leaves any other as it is by.
+// The integer that changes no other in the reduction.
 template <class T>
 void fill_neutral(const Plan& plan, std::byte* table) {
   constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
   T value = 0;
   const bool is_signed = is_signed_index(plan.dtype.kind);
+  if (plan.reduction == Reduction::kMul) value = 1;
   if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
   if (plan.reduction == Reduction::kMax && is_signed) value = kTop;
   if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
