@@ -1,6 +1,6 @@
 // rows[t] = table[slot of t] for rows of WIDTH bytes, 1 to 4, and tuples of DEPTH, 1 to 3, in every mode
 // but fill: a thread takes four tuples next to each other, whose indices and rows are whole words. It
-// may write up to four rows beyond the last tuple's: their own dispatch comes later, or they are nobody's.
+// may write up to three rows beyond the last tuple's: their own dispatch comes later, or they are nobody's.
 #include "common.hlsli"
 #undef GROUP
 #define GROUP 64u  // as in gather.hlsl
