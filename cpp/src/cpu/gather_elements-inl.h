@@ -33,9 +33,11 @@ size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const
   auto* to = reinterpret_cast<T*>(rows);
   const uint32_t* no_batches = nullptr;
   return ForEachResolved(rule, tuples, no_batches, n, [=](auto offsets, size_t t) HWY_ATTR {
-    const hn::RebindToSigned<hn::DFromV<decltype(offsets)> > d_offset;
+    using D = hn::DFromV<decltype(offsets)>;
+    const hn::RebindToSigned<D> d_offset;
     const auto gather = [=](auto index, size_t at) HWY_ATTR {
-      const hn::RebindToUnsigned<hn::DFromV<decltype(index)> > d;
+      using DIndex = hn::DFromV<decltype(index)>;
+      const hn::RebindToUnsigned<DIndex> d;
       hn::StoreU(hn::GatherIndex(d, from, index), d, to + at);
     };
     if constexpr (sizeof(T) == 4) {

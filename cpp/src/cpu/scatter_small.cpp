@@ -1,11 +1,13 @@
 #include "cpu/scatter_small.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "cpu/buffer.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/scatter_mover.hpp"
 #include "cpu/settings.hpp"
+#include "cpu/slices.hpp"
 
 namespace gathernd {
 namespace {
@@ -26,20 +28,19 @@ bool is_packed(const Plan& plan) {
          walk.size.size() == 1 && walk.stride[0] == size;
 }
 
-// For each part p of the tuples: start(p), then use(p, first, n, offsets) for its tiles, in C
+// For each part p of the tuples: use = start(p), then use(first, n, offsets) for its tiles, in C
 // order.
-template <class O, class Start, class Use>
-void for_each_tile(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of, Start start,
-                   Use use) {
+template <class O, class F>
+void for_each_tile(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of, F start) {
   parallel_parts(parts, [&](int64_t p) {
-    start(p);
+    const auto use = start(p);
     O room[kTile];
     const int64_t end = begin_of_part(plan.tuples, p + 1, parts);
     for (int64_t first = begin_of_part(plan.tuples, p, parts); first < end; first += kTile) {
       const int64_t n = std::min(kTile, end - first);
       const O* offsets = offsets_of(first, n, room);
       if (offsets == nullptr) return;
-      use(p, first, n, offsets);
+      use(first, n, offsets);
     }
   });
 }
@@ -51,35 +52,38 @@ void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
   const auto span = static_cast<int64_t>(plan.span);
   const bool first_wins = plan.duplicates == Duplicates::kFirst;
   const Buffer<uint32_t> winners(static_cast<size_t>(parts * span));  // positions + 1, or 0
-  for_each_tile<O>(
-      plan, parts, offsets_of, [&](int64_t p) { std::fill_n(winners.data() + p * span, span, 0); },
-      [&](int64_t p, int64_t first, int64_t n, const O* offsets) {
-        uint32_t* own = winners.data() + p * span;
-        for (int64_t i = 0; i < n; ++i) {
-          if (offsets[i] >= plan.span) continue;
-          uint32_t& winner = own[offsets[i]];
-          if (first_wins && winner != 0) continue;
-          winner = static_cast<uint32_t>(first + i) + 1;
-        }
-      });
+  for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
+    uint32_t* own = winners.data() + p * span;
+    std::fill_n(own, span, 0);
+    return [=](int64_t first, int64_t n, const O* offsets) {
+      for (int64_t i = 0; i < n; ++i) {
+        if (offsets[i] >= static_cast<uint64_t>(span)) continue;
+        uint32_t& winner = own[offsets[i]];
+        if (first_wins && winner != 0) continue;
+        winner = static_cast<uint32_t>(first + i) + 1;
+      }
+    };
+  });
   ready();
+  const auto winner_of = [&](int64_t slice) {
+    uint32_t winner = 0;
+    for (int64_t i = 0; i < parts && winner == 0; ++i) {
+      winner = winners.data()[(first_wins ? i : parts - 1 - i) * span + slice];
+    }
+    return winner;
+  };
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
   constexpr int64_t kLine = 64;  // bytes: the other threads' tables are in their caches
-  parallel_for(span, grain_for(plan.slice.bytes + kLine), kTile, [&](int64_t begin, int64_t end) {
-    O kept[kTile], positions[kTile];
-    for (int64_t tile = begin; tile < end; tile += kTile) {
-      size_t n = 0;
-      for (int64_t slice = tile; slice < std::min(tile + kTile, end); ++slice) {
-        uint32_t winner = 0;
-        for (int64_t i = 0; i < parts && winner == 0; ++i) {
-          winner = winners.data()[(first_wins ? i : parts - 1 - i) * span + slice];
-        }
-        if (winner == 0) continue;
-        kept[n] = static_cast<O>(slice);
-        positions[n++] = static_cast<O>(winner - 1);
-      }
-      mover.move(OrderedTuples<O>{kept, positions, n});
+  const int64_t grain = grain_for(plan.slice.bytes + kLine);
+  parallel_for(span, grain, 1, [&](int64_t begin, int64_t end) {
+    std::vector<O> kept, positions;
+    for (int64_t slice = begin; slice < end; ++slice) {
+      const uint32_t winner = winner_of(slice);
+      if (winner == 0) continue;
+      kept.push_back(static_cast<O>(slice));
+      positions.push_back(static_cast<O>(winner - 1));
     }
+    mover.move(OrderedTuples<O>{kept.data(), positions.data(), kept.size()});
   });
 }
 
@@ -116,12 +120,14 @@ void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets
   const int64_t size = plan.dtype.size;
   const auto bytes = static_cast<int64_t>(plan.span) * size;
   const Buffer<std::byte> tables(static_cast<size_t>(parts * bytes));
-  for_each_tile<O>(
-      plan, parts, offsets_of, [&](int64_t p) { fill_neutral(plan, tables.data() + p * bytes); },
-      [&](int64_t p, int64_t first, int64_t n, const O* offsets) {
-        ScatterMover<O>(plan, tables.data() + p * bytes, rows, {plan.slice})
-            .move_tile(first, offsets, n, 0, static_cast<O>(plan.span));
-      });
+  for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
+    std::byte* own = tables.data() + p * bytes;
+    fill_neutral(plan, own);
+    const ScatterMover<O> mover(plan, own, rows, {plan.slice});
+    return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
+      mover.move_tile(first, offsets, n, 0, static_cast<O>(plan.span));
+    };
+  });
   ready();
   const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
   const uint32_t* each = in_order().data();
@@ -145,6 +151,7 @@ int64_t count_small_tables(const Plan& plan) {
   if (sets ? plan.tuples >= UINT32_MAX : !is_exact(plan) || !is_packed(plan)) return 0;
   const int64_t bytes = sets ? int64_t{sizeof(uint32_t)} : plan.dtype.size;
   if (plan.span > static_cast<uint64_t>(kMostBytes / bytes) || plan.slice.bytes == 0) return 0;
+  if (count_columns(plan) > 1) return 0;
   // A table is gone through twice; by then each of its slices should have had a tuple.
   const auto least = static_cast<int64_t>(plan.span);
   const int64_t tables =
