@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #if !defined(_WIN32)
 #include <pthread.h>
@@ -40,77 +38,86 @@ void spin_until(F ready) {
 class Pool {
  public:
   // False where another caller has the pool.
-  bool try_run(int64_t parts, int64_t helpers, const std::function<void(int64_t)>& f) {
+  bool try_run(int64_t parts, size_t helpers, const std::function<void(int64_t)>& f) {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
     const Release release{busy_};
-    {
-      std::lock_guard lock(mutex_);
-      start_workers(helpers);
-      cut(parts, helpers + 1);
-      f_ = &f;
-      helpers_ = helpers;
-      error_ = nullptr;
-      failed_ = false;
-      open_ = true;
-      ++job_;
-    }
-    wake_.notify_all();
-    run_parts(0);
-    if (!is_crowded()) spin_until([&] { return active_ == 0; });
-    std::unique_lock lock(mutex_);
-    open_ = false;  // who has not woken yet need not
-    done_.wait(lock, [&] { return active_ == 0; });
+    start_workers(helpers);
+    threads_ = std::min(helpers + 1, members_.size());
+    cut(parts);
+    f_ = &f;
+    error_ = nullptr;
+    failed_ = false;
+    ++job_;
+    inside_ -= kClosed;
+    take_part(0);
+    inside_ += kClosed;  // who has not woken yet need not
+    wait_while(inside_, [](uint32_t inside) { return inside != kClosed; });
     if (error_) std::rethrow_exception(error_);
     return true;
   }
 
  private:
-  void start_workers(int64_t count) {
-    try {
-      for (; workers_ < count; ++workers_) {
-        std::thread([this, index = workers_.load()] { work(index); }).detach();
+  // A thread, the first one being the caller: the parts that it takes first, the same in each job,
+  // so that what they touch is in its caches; the job that it was woken for.
+  struct alignas(64) Member {
+    std::atomic<int64_t> next;
+    int64_t end;
+    std::atomic<uint32_t> job = 0;
+  };
+
+  void start_workers(size_t count) {
+    while (members_.size() <= count) {
+      const size_t thread = members_.size();
+      Member& member = members_.emplace_back();
+      try {
+        std::thread([this, &member, thread] { work(member, thread); }).detach();
+      } catch (...) {
+        // No more threads to be had: those there are, and the caller, do the work.
+        return members_.pop_back();
       }
-    } catch (const std::system_error&) {
-      // No more threads to be had: those there are, and the caller, do the work.
     }
   }
 
-  void work(int64_t index) {
-    uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+  void work(const Member& member, size_t thread) {
+    uint32_t seen = 0;
     while (true) {
-      if (index < helpers_ && !is_crowded()) {
-        lock.unlock();
-        spin_until([&] { return job_ != seen; });
-        lock.lock();
-      }
-      wake_.wait(lock, [&] { return job_ != seen; });
-      seen = job_;
-      if (!open_ || index >= helpers_) continue;
-      ++active_;
-      lock.unlock();
-      run_parts(static_cast<size_t>(index) + 1);
-      lock.lock();
-      if (--active_ == 0) done_.notify_one();
+      wait_while(member.job, [&](uint32_t job) { return job == seen; });
+      seen = member.job;
+      if (++inside_ < kClosed && thread < threads_) take_part(thread);
+      if (--inside_ == kClosed) inside_.notify_one();
     }
   }
 
-  void cut(int64_t parts, int64_t threads) {
-    if (shares_.size() != static_cast<size_t>(threads)) {
-      shares_ = std::vector<Share>(static_cast<size_t>(threads));
-    }
+  // Looks for a while, then sleeps: to be woken takes longer than many a job. Where there are more
+  // threads than processors, one that looks would take one from those that work.
+  template <class F>
+  void wait_while(const std::atomic<uint32_t>& word, F holds) const {
+    static const size_t processors = std::thread::hardware_concurrency();
+    if (threads_ <= processors) spin_until([&] { return !holds(word); });
+    for (uint32_t value; holds(value = word);) word.wait(value);
+  }
+
+  void cut(int64_t parts) {
+    const auto threads = static_cast<int64_t>(threads_);
     for (int64_t i = 0; i < threads; ++i) {
-      Share& share = shares_[static_cast<size_t>(i)];
-      share.next = begin_of_part(parts, i, threads);
-      share.end = begin_of_part(parts, i + 1, threads);
+      Member& member = members_[static_cast<size_t>(i)];
+      member.next = begin_of_part(parts, i, threads);
+      member.end = begin_of_part(parts, i + 1, threads);
     }
   }
 
-  // A thread's own share, then what is left of the others'.
-  void run_parts(size_t thread) {
-    for (size_t i = 0; i < shares_.size(); ++i) {
-      Share& share = shares_[(thread + i) % shares_.size()];
-      for (int64_t part; !failed_ && (part = share.next.fetch_add(1)) < share.end;) run_part(part);
+  // Each thread wakes two, so that no one has to wake all.
+  void take_part(size_t thread) {
+    for (size_t child = 2 * thread + 1; child <= 2 * thread + 2 && child < threads_; ++child) {
+      members_[child].job = job_;
+      members_[child].job.notify_one();
+    }
+    // A thread's own parts, then what is left of the others'.
+    for (size_t i = 0; i < threads_; ++i) {
+      Member& member = members_[(thread + i) % threads_];
+      while (!failed_ && member.next < member.end) {
+        if (const int64_t part = member.next.fetch_add(1); part < member.end) run_part(part);
+      }
     }
   }
 
@@ -124,12 +131,6 @@ class Pool {
     }
   }
 
-  // Whether a thread that waits takes a processor from one that works.
-  bool is_crowded() const {
-    static const int64_t processors = std::thread::hardware_concurrency();
-    return workers_ >= processors;
-  }
-
   // Held by the caller of the current job, which may itself ask again from inside it.
   std::atomic_flag busy_;
   struct Release {
@@ -137,22 +138,19 @@ class Pool {
     ~Release() { flag.clear(std::memory_order_release); }
   };
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_, done_;
-  int64_t helpers_ = 0;
-  std::atomic<int64_t> workers_ = 0, active_ = 0;
-  std::atomic<uint64_t> job_ = 0;
-  bool open_ = false;
-  std::exception_ptr error_;
+  // The workers that are in the job, and a bit that says that it is over.
+  static constexpr uint32_t kClosed = uint32_t{1} << 31;
+  std::atomic<uint32_t> inside_ = kClosed;
+
   // Written before a job opens, read only within it.
   const std::function<void(int64_t)>* f_ = nullptr;
-  // The parts that a thread takes first, the same in each job: what they touch is in its caches.
-  struct alignas(64) Share {
-    std::atomic<int64_t> next;
-    int64_t end;
-  };
-  std::vector<Share> shares_;
+  uint32_t job_ = 0;
+  std::deque<Member> members_ = std::deque<Member>(1);  // none moves when one is added
+
+  std::atomic<size_t> threads_ = 1;  // that may take part
   std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // guards the error
+  std::exception_ptr error_;
 };
 
 std::atomic<Pool*> current_pool{nullptr};
@@ -173,8 +171,8 @@ Pool& pool() {
 }  // namespace
 
 void parallel_parts(int64_t parts, const std::function<void(int64_t)>& f) {
-  const int64_t helpers = std::min<int64_t>(parts, num_threads()) - 1;
-  if (helpers > 0 && pool().try_run(parts, helpers, f)) return;
+  const int64_t threads = std::min<int64_t>(parts, num_threads());
+  if (threads > 1 && pool().try_run(parts, static_cast<size_t>(threads) - 1, f)) return;
   for (int64_t part = 0; part < parts; ++part) f(part);
 }
 
@@ -188,11 +186,12 @@ int64_t begin_of_part(int64_t n, int64_t part, int64_t parts) {
 
 void parallel_for(int64_t n, int64_t grain, int64_t step,
                   const std::function<void(int64_t, int64_t)>& f) {
-  constexpr int64_t kRangesPerThread = 8;
-  const int64_t threads = num_threads();
+  // A job is worth its threads from two grains on; but then small ranges, so that a slow thread
+  // does not keep the others waiting.
+  constexpr int64_t kRangesPerThread = 8, kRangesPerGrain = 8;
+  const int64_t limit = num_threads() == 1 || n / 2 < grain ? 1 : num_threads() * kRangesPerThread;
   const int64_t steps = n / step + (n % step != 0);
-  const int64_t parts =
-      std::min(steps, count_parts(n, grain, threads == 1 ? 1 : threads * kRangesPerThread));
+  const int64_t parts = std::min(steps, count_parts(n, grain / kRangesPerGrain, limit));
   if (parts <= 1) {
     if (n > 0) f(0, n);
     return;
