@@ -19,9 +19,11 @@ struct Axis {
 };
 
 // Whether the offset `at` and some difference along the axes, of at most `reach` together, add up
-// to less than `size` bytes. Looks only where the rest of the axes can still make up for the sum.
-bool meets(std::span<const Axis> axes, int64_t reach, int64_t at, int64_t size) {
+// to less than `size` bytes. Looks only where the rest of the axes can still make up for the sum,
+// which for wild strides can be nearly everywhere: after `steps` of it, true in doubt.
+bool meets(std::span<const Axis> axes, int64_t reach, int64_t at, int64_t size, int64_t* steps) {
   if (axes.empty()) return std::abs(at) < size;
+  if (--*steps < 0) return true;
   const auto [stride, n] = axes.front();
   const int64_t rest = reach - stride * (n - 1);
   const int64_t room = rest + size - 1;
@@ -29,9 +31,14 @@ bool meets(std::span<const Axis> axes, int64_t reach, int64_t at, int64_t size) 
   const int64_t last = std::min(n - 1, (room - at) / stride + 1);
   for (int64_t d = first; d <= last; ++d) {
     const int64_t sum = at + d * stride;
-    if (std::abs(sum) <= room && meets(axes.subspan(1), rest, sum, size)) return true;
+    if (std::abs(sum) <= room && meets(axes.subspan(1), rest, sum, size, steps)) return true;
   }
   return false;
+}
+
+// For the strides of empty views, which can be anything.
+int64_t wrapping_mul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
 }  // namespace
@@ -41,7 +48,8 @@ Walk make_walk(std::span<const int64_t> shape, std::span<const int64_t> strides)
   if (is_empty(shape)) return walk;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) continue;
-    const bool merges = !walk.size.empty() && walk.stride.back() == strides[i] * shape[i];
+    const bool merges =
+        !walk.size.empty() && walk.stride.back() == wrapping_mul(strides[i], shape[i]);
     if (merges) {
       walk.size.back() *= shape[i];
       walk.stride.back() = strides[i];
@@ -68,9 +76,9 @@ Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_
       continue;
     }
     const int last = slice.size.size() - 1;
-    const bool merges = last >= 0 &&
-                        table_strides[i] == slice.table_stride[last] * slice.size[last] &&
-                        row_strides[i] == slice.row_stride[last] * slice.size[last];
+    const bool merges =
+        last >= 0 && table_strides[i] == wrapping_mul(slice.table_stride[last], slice.size[last]) &&
+        row_strides[i] == wrapping_mul(slice.row_stride[last], slice.size[last]);
     if (merges) {
       slice.size[last] *= shape[i];
     } else {
@@ -156,12 +164,13 @@ bool overlaps_itself(const Tensor& tensor) {
   }
   std::ranges::sort(axes, std::ranges::greater(), &Axis::stride);
   int64_t rest = reach - size;
+  int64_t steps = 1'000'000;
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto [stride, n] = axes[i];
     rest -= stride * (n - 1);
     const int64_t last = std::min(n - 1, (rest + size - 1) / stride);
     for (int64_t d = 1; d <= last; ++d) {
-      if (meets(std::span(axes).subspan(i + 1), rest, d * stride, size)) return true;
+      if (meets(std::span(axes).subspan(i + 1), rest, d * stride, size, &steps)) return true;
     }
   }
   return false;

@@ -39,7 +39,8 @@ bool may_overlap(const Tensor& a, const Tensor& b);
 // Whether they are the same elements in the same places.
 bool same_memory(const Tensor& a, const Tensor& b);
 
-// Whether two different elements of one view share a byte. Exact.
+// Whether two different elements of one view share a byte. Exact, but true in doubt where the
+// strides are such that to tell would take long.
 bool overlaps_itself(const Tensor& tensor);
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size);

@@ -41,8 +41,8 @@ class Scratch {
 inline void check_output(Operator op, const Tensor& output) {
   if (overlaps_itself(output)) {
     throw Error(ErrorKind::kValue, std::string(name(op)) +
-                                       ": two elements of out share memory; it must be written "
-                                       "to, so use one without 0-strides or overlap");
+                                       ": two elements of out share memory, or might; it must be "
+                                       "written to, so use one without 0-strides or overlap");
   }
 }
 

@@ -71,9 +71,10 @@ void check_options(Operator op, const PlanOptions& options) {
 // Table offsets: common unit, bias for negative strides, bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
   const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
-  // Strides of a table without elements mean nothing: number its slices instead.
+  // Strides of a table without elements, or without bytes, mean nothing: number its slices instead.
   int64_t elements;
-  const bool empty = count_elements(table.shape, &elements) && elements == 0;
+  const bool empty =
+      table.dtype.size == 0 || (count_elements(table.shape, &elements) && elements == 0);
   Dims sizes(shape);
   for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
   const std::span<const int64_t> numbered(sizes.begin(), sizes.end());

@@ -30,7 +30,7 @@ auto& blocks_of(size_t bytes) {
 }
 
 std::align_val_t alignment(size_t bytes) {
-  return std::align_val_t{bytes >= kHuge ? kHuge : alignof(std::max_align_t)};
+  return std::align_val_t{block_bytes(bytes) >= kHuge ? kHuge : alignof(std::max_align_t)};
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void* take_scratch(size_t bytes) {
   }
   void* memory = ::operator new(block_bytes(bytes), alignment(bytes));
 #if defined(__linux__)
-  if (bytes >= kHuge) madvise(memory, block_bytes(bytes), MADV_HUGEPAGE);
+  if (block_bytes(bytes) >= kHuge) madvise(memory, block_bytes(bytes), MADV_HUGEPAGE);
 #endif
   return memory;
 }

@@ -5,7 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "cpu/half.hpp"
@@ -45,6 +48,23 @@ struct AccumulatorOf<BFloat16> {
 };
 template <class T>
 using Accumulator = typename AccumulatorOf<T>::Type;
+
+template <class T>
+inline void store(T value, std::byte* to) {
+  std::memcpy(to, &value, sizeof value);
+}
+// Its padding is cleared: no arithmetic says what it holds.
+inline void store(long double value, std::byte* to) {
+  constexpr bool kPadded = std::numeric_limits<long double>::digits == 64;
+  std::byte bytes[sizeof value] = {};
+  std::memcpy(bytes, &value, kPadded ? 10 : sizeof value);
+  std::memcpy(to, bytes, sizeof bytes);
+}
+template <class T>
+inline void store(Complex<T> value, std::byte* to) {
+  store(value.re, to);
+  store(value.im, to + sizeof value.re);
+}
 
 template <class T>
 inline T widen(T value) {

@@ -136,7 +136,8 @@ bool by_columns(const Plan& plan) {
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
-  if (fresh && plan.slice.bytes != 0 && !by_columns(plan)) {
+  if (plan.slice.bytes == 0) return resolve_all<O>(plan, indices.data, nullptr);
+  if (fresh && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const std::byte* table = input.data + plan.bias;

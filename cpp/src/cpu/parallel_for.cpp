@@ -68,12 +68,13 @@ class Pool {
   void start_workers(size_t count) {
     while (members_.size() <= count) {
       const size_t thread = members_.size();
-      Member& member = members_.emplace_back();
       try {
+        Member& member = members_.emplace_back();
         std::thread([this, &member, thread] { work(member, thread); }).detach();
       } catch (...) {
         // No more threads to be had: those there are, and the caller, do the work.
-        return members_.pop_back();
+        if (members_.size() > thread) members_.pop_back();
+        return;
       }
     }
   }
@@ -188,7 +189,7 @@ void parallel_for(int64_t n, int64_t grain, int64_t step,
                   const std::function<void(int64_t, int64_t)>& f) {
   // A job is worth its threads from two grains on; but then small ranges, so that a slow thread
   // does not keep the others waiting.
-  constexpr int64_t kRangesPerThread = 8, kRangesPerGrain = 8;
+  constexpr int64_t kRangesPerGrain = 8;
   const int64_t limit = num_threads() == 1 || n / 2 < grain ? 1 : num_threads() * kRangesPerThread;
   const int64_t steps = n / step + (n % step != 0);
   const int64_t parts = std::min(steps, count_parts(n, grain / kRangesPerGrain, limit));

@@ -17,8 +17,10 @@ int64_t count_parts(int64_t n, int64_t grain, int64_t limit);
 // Where part `part` of `parts` of n items begins: they are as even as can be. n for part `parts`.
 int64_t begin_of_part(int64_t n, int64_t part, int64_t parts);
 
+// So that a slow thread does not keep the others waiting.
+inline constexpr int64_t kRangesPerThread = 8;
+
 // Calls f(begin, end) for ranges that cover [0, n), each (but the last) a multiple of `step` long.
-// Several ranges a thread, so that a slow one does not keep the others waiting.
 void parallel_for(int64_t n, int64_t grain, int64_t step,
                   const std::function<void(int64_t, int64_t)>& f);
 

@@ -25,8 +25,7 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   T a, b;
   std::memcpy(&a, to, sizeof a);
   std::memcpy(&b, from, sizeof b);
-  a = Op::apply(a, b);
-  std::memcpy(to, &a, sizeof a);
+  store(Op::apply(a, b), to);
 }
 
 // Rows of one element, packed on both sides.

@@ -1,6 +1,8 @@
 // Reductions over tuples that are sorted by destination: each slice is read and written once.
 #pragma once
 
+#include <functional>
+
 #include "cpu/order.hpp"
 #include "gathernd/plan.hpp"
 
@@ -10,9 +12,10 @@ namespace gathernd {
 // bfloat16, which are accumulated in float32 and rounded once a destination.
 bool needs_sorting(const Plan& plan);
 
-// Combines the rows of all tuples into the table; the order's shift is 0.
+// Combines the rows of all tuples into the table; the order's shift is 0. Calls ready() before
+// anything is written.
 template <class O>
-void reduce_sorted(const Plan& plan, const Order<O>& order, std::byte* table,
-                   const std::byte* rows);
+void reduce_sorted(const Plan& plan, const Order<O>& order, const std::function<void()>& ready,
+                   std::byte* table, const std::byte* rows);
 
 }  // namespace gathernd

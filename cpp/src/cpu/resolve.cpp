@@ -10,7 +10,7 @@
 namespace gathernd {
 namespace {
 
-constexpr size_t kBuffer = 4096;  // index lanes that are copied at a time
+constexpr size_t kBuffer = 2048;  // index lanes that are copied at a time: 16 KiB of stack
 
 // Brings an index into [0, size) by the mode; false where it addresses nothing.
 // `value` is the index for signed types, its bits for unsigned ones.
@@ -168,10 +168,12 @@ void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
   FirstBad first_bad;
   const int64_t grain = grain_for(plan.index_type.size * plan.depth);
   parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
+    O room[kTile];
     BadTuple bad;
     for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
       const int64_t n = std::min(kTile, end - first);
-      if (!resolver.resolve(first, n, offsets + first, &bad)) return first_bad.report(bad);
+      O* to = offsets != nullptr ? offsets + first : room;
+      if (!resolver.resolve(first, n, to, &bad)) return first_bad.report(bad);
     }
   });
   first_bad.throw_if_any(plan);

@@ -9,7 +9,7 @@
 
 namespace gathernd {
 
-// Resolves tiles of one call. Each index is read once; the value that was checked is the one used.
+// Resolves tiles of one call. The value of an index that was checked is the one used.
 template <class O>
 class Resolver {
  public:
@@ -62,7 +62,8 @@ class FirstBad {
   std::atomic<int64_t> position_ = INT64_MAX;
 };
 
-// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
+// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one. Null
+// offsets: only checks them.
 template <class O>
 void resolve_all(const Plan& plan, const std::byte* indices, O* offsets);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "cpu/buffer.hpp"
@@ -17,12 +17,6 @@
 
 namespace gathernd {
 namespace {
-
-constexpr int64_t kRangesPerThread = 8;  // so that a slow one does not keep the others waiting
-
-int64_t count_parts_of(const Plan& plan, int64_t limit) {
-  return count_parts(plan.tuples, grain_for(plan.slice.bytes), limit);
-}
 
 // Calls f(0) ... f(parts - 1) on all threads, in the float environment that the plan needs.
 template <class F>
@@ -72,30 +66,37 @@ void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mov
 }
 
 // No two threads write one byte: each has its own part of every slice where slices are long, else
-// its own part of the table, of which it takes the tuples in order.
+// its own part of the table, of which it takes the tuples in order. Calls ready() before anything
+// is written.
 template <class O>
-void write_all(const Plan& plan, const KnownTuples<O>& tuples, std::byte* table,
-               const std::byte* rows) {
+void write_all(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
+               std::byte* table, const std::byte* rows) {
   const auto span = static_cast<O>(plan.span);
   if (const int64_t columns = count_columns(plan); columns > 1) {
+    ready();
     return run_parts(plan, columns, [&](int64_t p) {
       const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, columns);
       ScatterMover<O>(plan, table, rows, part).move(0, plan.tuples, tuples.offsets, 0, span);
     });
   }
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
-  if (tuples.is_sorted) return write_sorted(plan, tuples.offsets, mover);
+  if (tuples.is_sorted) {
+    ready();
+    return write_sorted(plan, tuples.offsets, mover);
+  }
   if (tuples.order != nullptr) {
+    ready();
     const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
     return run_parts(plan, parts, [&](int64_t p) { mover.move(tuples.order->part(p, parts)); });
   }
   if (const int64_t tables = count_small_tables(plan); tables > 0) {
     const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
-    return scatter_small<O>(plan, tables, known, [] {}, table, rows);
+    return scatter_small<O>(plan, tables, known, ready, table, rows);
   }
   const int64_t parts = count_parts_of(plan, num_threads());
   const std::vector<O> cuts =
       parts == 1 ? std::vector<O>{0, span} : cut_table(plan, tuples.offsets, parts);
+  ready();
   run_parts(plan, parts, [&](int64_t p) {
     const auto at = static_cast<size_t>(p);
     mover.move(0, plan.tuples, tuples.offsets, cuts[at], cuts[at + 1]);
@@ -128,10 +129,18 @@ void check_duplicates(const Plan& plan, const O* offsets) {
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
 
+// What comes before the first write, unless the scatter is in place.
+std::function<void()> make_ready(const Tensor& input, const Tensor& output) {
+  return [&input, &output] {
+    if (output.data != input.data) copy_tensor(input, output);
+  };
+}
+
 // A small table is not written before every tuple has been seen: nothing need be kept of them.
 template <class O>
-void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& input,
-                               const Tensor& indices, const Tensor& updates, const Tensor& output) {
+void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& indices,
+                               const std::function<void()>& ready, std::byte* table,
+                               const std::byte* rows) {
   const Resolver<O> resolver(plan, indices.data);
   FirstBad first_bad;
   const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
@@ -141,37 +150,42 @@ void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& i
     first_bad.report(bad);
     return nullptr;
   };
-  const auto ready = [&] {
+  const auto checked = [&] {
     first_bad.throw_if_any(plan);
-    if (output.data != input.data) copy_tensor(input, output);
+    ready();
   };
-  scatter_small<O>(plan, tables, resolve, ready, output.data, updates.data);
+  scatter_small<O>(plan, tables, resolve, checked, table, rows);
 }
 
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
              const Tensor& output) {
-  const int64_t tables = count_small_tables(plan);
-  if (tables > 0 && plan.duplicates != Duplicates::kError) {
-    return resolve_and_scatter_small<O>(plan, tables, input, indices, updates, output);
+  const bool repeats = plan.duplicates != Duplicates::kError;
+  if (plan.slice.bytes == 0 && repeats) {
+    resolve_all<O>(plan, indices.data, nullptr);
+    return make_ready(input, output)();
+  }
+  if (const int64_t tables = count_small_tables(plan); tables > 0 && repeats) {
+    return resolve_and_scatter_small<O>(plan, tables, indices, make_ready(input, output),
+                                        output.data, updates.data);
   }
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices.data, offsets.data());
-  if (plan.duplicates == Duplicates::kError) check_duplicates(plan, offsets.data());
+  if (!repeats) check_duplicates(plan, offsets.data());
   scatter_resolved<O>(plan, input, {offsets.data()}, updates, output);
 }
 
 template <class O>
 void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
                       const Tensor& updates, const Tensor& output) {
-  if (output.data != input.data) copy_tensor(input, output);
-  if (plan.tuples == 0 || plan.slice.bytes == 0) return;
-  if (!needs_sorting(plan)) return write_all(plan, tuples, output.data, updates.data);
+  const std::function<void()> ready = make_ready(input, output);
+  if (plan.tuples == 0 || plan.slice.bytes == 0) return ready();
+  if (!needs_sorting(plan)) return write_all(plan, tuples, ready, output.data, updates.data);
   if (tuples.order != nullptr) {
-    return reduce_sorted(plan, *tuples.order, output.data, updates.data);
+    return reduce_sorted(plan, *tuples.order, ready, output.data, updates.data);
   }
   const Order<O> sorted({tuples.offsets, static_cast<size_t>(plan.tuples)}, plan.span, 0);
-  reduce_sorted(plan, sorted, output.data, updates.data);
+  reduce_sorted(plan, sorted, ready, output.data, updates.data);
 }
 
 template void scatter<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,

@@ -1,7 +1,6 @@
 #include "cpu/scatter_small.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "cpu/buffer.hpp"
 #include "cpu/parallel_for.hpp"
@@ -76,20 +75,38 @@ void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
   constexpr int64_t kLine = 64;  // bytes: the other threads' tables are in their caches
   const int64_t grain = grain_for(plan.slice.bytes + kLine);
   parallel_for(span, grain, 1, [&](int64_t begin, int64_t end) {
-    std::vector<O> kept, positions;
-    for (int64_t slice = begin; slice < end; ++slice) {
-      const uint32_t winner = winner_of(slice);
-      if (winner == 0) continue;
-      kept.push_back(static_cast<O>(slice));
-      positions.push_back(static_cast<O>(winner - 1));
+    O kept[kTile], positions[kTile];
+    for (int64_t tile = begin; tile < end; tile += kTile) {
+      size_t n = 0;
+      for (int64_t slice = tile; slice < std::min(end, tile + kTile); ++slice) {
+        const uint32_t winner = winner_of(slice);
+        if (winner == 0) continue;
+        kept[n] = static_cast<O>(slice);
+        positions[n++] = static_cast<O>(winner - 1);
+      }
+      mover.move(OrderedTuples<O>{kept, positions, n});
     }
-    mover.move(OrderedTuples<O>{kept.data(), positions.data(), kept.size()});
   });
 }
 
-// The integer that changes no other in the reduction.
+// Calls f with a zero of the unsigned integer of `size` bytes.
+template <class F>
+auto with_bits(int64_t size, F f) {
+  switch (size) {
+    case 1:
+      return f(uint8_t{0});
+    case 2:
+      return f(uint16_t{0});
+    case 4:
+      return f(uint32_t{0});
+    default:
+      return f(uint64_t{0});
+  }
+}
+
+// The bits of the integer that changes no other in the reduction.
 template <class T>
-void fill_neutral(const Plan& plan, std::byte* table) {
+T neutral_of(const Plan& plan) {
   constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
   T value = 0;
   const bool is_signed = is_signed_index(plan.dtype.kind);
@@ -97,23 +114,30 @@ void fill_neutral(const Plan& plan, std::byte* table) {
   if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
   if (plan.reduction == Reduction::kMax && is_signed) value = kTop;
   if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
-  std::fill_n(reinterpret_cast<T*>(table), plan.span, value);
+  return value;
 }
 
 void fill_neutral(const Plan& plan, std::byte* table) {
-  switch (plan.dtype.size) {
-    case 1:
-      return fill_neutral<uint8_t>(plan, table);
-    case 2:
-      return fill_neutral<uint16_t>(plan, table);
-    case 4:
-      return fill_neutral<uint32_t>(plan, table);
-    default:
-      return fill_neutral<uint64_t>(plan, table);
-  }
+  with_bits(plan.dtype.size, [&]<class T>(T) {
+    std::fill_n(reinterpret_cast<T*>(table), plan.span, neutral_of<T>(plan));
+  });
 }
 
-// Each thread combines its tuples; then the threads' tables are combined.
+// The places in a tile of a thread's table that would change another; returns how many.
+size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t* places) {
+  return with_bits(plan.dtype.size, [&]<class T>(T) {
+    const T neutral = neutral_of<T>(plan);
+    size_t count = 0;
+    for (size_t i = 0; i < n; ++i) {
+      places[count] = static_cast<uint32_t>(i);
+      count += reinterpret_cast<const T*>(tile)[i] != neutral;
+    }
+    return count;
+  });
+}
+
+// Each thread combines its tuples; then the threads' tables are combined, and the table with them
+// where an update addresses it: elsewhere another thread of the caller may be writing.
 template <class O>
 void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of,
                     const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
@@ -132,12 +156,15 @@ void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets
   const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
   const uint32_t* each = in_order().data();
   parallel_for(bytes / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
+    uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
-      for (int64_t p = 0; p < parts; ++p) {
-        combine({table + tile * size, size, true, each, each, n,
-                 tables.data() + p * bytes + tile * size, size, static_cast<size_t>(size)});
-      }
+      std::byte* first = tables.data() + tile * size;
+      const auto add = [&](std::byte* to, const std::byte* from, const uint32_t* at, size_t count) {
+        combine({to, size, true, at, at, count, from, size, static_cast<size_t>(size)});
+      };
+      for (int64_t p = 1; p < parts; ++p) add(first, first + p * bytes, each, n);
+      add(table + tile * size, first, places, find_changes(plan, first, n, places));
     }
   });
 }

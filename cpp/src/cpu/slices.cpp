@@ -67,8 +67,12 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
   return result;
 }
 
+int64_t count_parts_of(const Plan& plan, int64_t limit) {
+  return count_parts(plan.tuples, grain_for(plan.slice.bytes), limit);
+}
+
 int64_t count_columns(const Plan& plan) {
-  const int64_t parts = count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
+  const int64_t parts = count_parts_of(plan, num_threads());
   if (plan.slice.bytes < 1024 * parts) return 1;
   const int64_t elements =
       plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];

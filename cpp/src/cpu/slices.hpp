@@ -49,6 +49,9 @@ struct SlicePart {
 };
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
 
+// How many parts, at most `limit`, the tuples make that are worth a thread each.
+int64_t count_parts_of(const Plan& plan, int64_t limit);
+
 // How many threads had better take a part of every slice each; 1: they share the tuples.
 int64_t count_columns(const Plan& plan);
 
