@@ -10,6 +10,7 @@ from checks import assert_same_bits, assert_same_values, refuses
 
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 PAIRS = np.array([[2, 3], [0, 0]])
+VALUES = np.array([7, 8], np.float32)
 COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, name)]
 
 
@@ -24,6 +25,10 @@ COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, na
         (OverflowError, "f2", 70000),
         (OverflowError, "f4", 1e300),
         pytest.param(OverflowError, "f8", 10**400, id="OverflowError-f8-10**400"),
+        *(
+            pytest.param(OverflowError, dtype, 10**5000, id=f"OverflowError-{dtype}-10**5000")
+            for dtype in ("i8", "f8", "g", "c16", "m8[s]")
+        ),
         (OverflowError, "c8", 1e300),
         (TypeError, "i4", 1.5),
         (TypeError, "i4", 1.0),
@@ -34,7 +39,17 @@ COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, na
         (TypeError, "i4", "1"),
         (TypeError, "i4", None),
         (OverflowError, ml_dtypes.int4, 8),
+        (OverflowError, ml_dtypes.uint2, -1),
         (TypeError, ml_dtypes.int4, 1.5),
+        (OverflowError, ml_dtypes.float4_e2m1fn, 100.0),
+        (OverflowError, ml_dtypes.float4_e2m1fn, -7),
+        (OverflowError, ml_dtypes.float4_e2m1fn, float("nan")),
+        (OverflowError, ml_dtypes.float4_e2m1fn, float("inf")),
+        (OverflowError, ml_dtypes.float6_e2m3fn, 100.0),
+        (OverflowError, ml_dtypes.float8_e4m3fn, float("inf")),
+        (OverflowError, ml_dtypes.float8_e4m3fn, 1000),
+        (OverflowError, ml_dtypes.float8_e8m0fnu, 0.0),
+        (OverflowError, ml_dtypes.bfloat16, 1e300),
         (ValueError, "S2", b"abc"),
         (TypeError, "S2", "ab"),
         (TypeError, "U2", 5),
@@ -68,7 +83,9 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
         *((getattr(ml_dtypes, name), 1 + 2j) for name in COMPLEX),
         ("S3", b"ab"),
         ("U2", "ab"),
-        ("M8[s]", "2020-01-01"),
+        (ml_dtypes.float4_e2m1fn, -6),
+        (ml_dtypes.float8_e4m3fn, float("nan")),
+        (ml_dtypes.float8_e5m2, float("-inf")),
     ],
 )
 def test_number_that_fits(nd, dtype, value):
@@ -79,6 +96,74 @@ def test_number_that_fits(nd, dtype, value):
     same(nd.scatter_nd(table, [1], value)[1:2], expected.reshape(1))
     filled = nd.gather_nd(table, [[9]], mode="fill", fill_value=value)
     same(filled, expected.reshape(1))
+
+
+MIXED = [
+    ("u8", [2**64 - 1, 1]),
+    ("i8", [-(2**63), True]),
+    (">u8", [True, 2**64 - 1]),
+    ("f4", [10**30, 1.5]),
+    ("f4", [-1, 2**63]),
+    ("f8", [2**63, 0]),
+    ("c8", [2**70, 1j]),
+    ("g", [2**64 - 1, 1]),
+    ("G", [2**64 - 1, 1]),
+]
+
+
+@pytest.mark.parametrize(("dtype", "values"), MIXED, ids=repr)
+def test_lists_of_which_numpy_makes_floats_or_objects(nd, dtype, values):
+    expected = np.zeros(2, dtype)
+    for i, value in enumerate(values):
+        expected[i] = np.longdouble(value) if dtype == "G" else value
+    result = nd.scatter_nd(np.zeros(2, dtype), [[0], [1]], values)
+    assert result.tolist() == expected.tolist()
+    assert result.dtype == expected.dtype
+
+
+@pytest.mark.parametrize(
+    ("error", "dtype", "values", "says"),
+    [
+        (OverflowError, "i8", [2**63, 0], "9223372036854775808 is out of bounds for int64"),
+        (OverflowError, "u8", [-1, 2**63], "-1 is out of bounds for uint64"),
+        (OverflowError, "f2", [2**70, 1.5], "out of bounds for float16"),
+        (TypeError, "i8", [2**63, 0.5], "of type float64 cannot become int64"),
+        (TypeError, "f4", [2**70, None], "of type object cannot become float32"),
+    ],
+)
+def test_lists_of_which_numpy_makes_floats_and_that_do_not_fit(nd, error, dtype, values, says):
+    refuses(error, nd.scatter_nd, np.zeros(2, dtype), [[0], [1]], values, match=says)
+
+
+@pytest.mark.parametrize(
+    ("indices", "says"),
+    [
+        ([-1, 2**63], r"index 9223372036854775808 at indices\[1\] is out of range of int64"),
+        ([[0], [2**70]], r"at indices\[1, 0\] is out of range of uint64"),
+        pytest.param([10**5000], "more than 128 bits at", id="10**5000"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_indices_that_no_type_holds(nd, indices, says, mode):
+    refuses(IndexError, nd.gather_nd, TABLE, indices, mode=mode, match=says)
+    refuses(IndexError, nd.scatter_nd, TABLE, indices, 1.0, mode=mode, match=says)
+    with pytest.raises(IndexError, match="IndexPlan: .*" + says):
+        nd.IndexPlan(TABLE.shape, indices, mode=mode)
+
+
+@pytest.mark.parametrize("indices", [None, slice(3), [[0], [None]], [[0], [0.5]], {1: 2}], ids=repr)
+def test_indices_that_are_no_integers(nd, indices):
+    says = "indices must be integers, not (NoneType|slice|float|dict)$"
+    refuses(TypeError, nd.gather_nd, TABLE, indices, match=says)
+    refuses(TypeError, nd.scatter_nd, TABLE, indices, VALUES, match=says)
+
+
+@pytest.mark.parametrize("updates", [None, {1}, range(1), memoryview(b"a")], ids=repr)
+def test_updates_that_have_no_astype(nd, updates):
+    message = refuses(
+        TypeError, nd.scatter_nd, TABLE, [[0, 0]], updates, match="dtype float32, not"
+    )
+    assert "astype" not in message
 
 
 @pytest.mark.parametrize("fill_value", [np.zeros(2, np.float32), [0.0, 0.0], [[0.0]]], ids=repr)
@@ -99,9 +184,3 @@ def test_fill_value_is_one_element(nd, fill_value):
 def test_fill_value_array_that_does_not_fit(nd, error, fill_value):
     table = np.zeros(3, np.int8)
     refuses(error, nd.gather_nd, table, [[5]], mode="fill", fill_value=fill_value)
-
-
-def test_fill_value_of_another_unit(nd):
-    table, day = np.zeros(3, "M8[s]"), np.datetime64("2020-01-01")
-    filled = nd.gather_nd(table, [[5]], mode="fill", fill_value=day)
-    assert_same_bits(filled, np.array([day], "M8[s]"))

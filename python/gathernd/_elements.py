@@ -1,0 +1,71 @@
+"""Python values to elements of any dtype: nothing is cut, rounded in time or of another kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gathernd._numbers import number_kind, to_numbers
+
+__all__ = ["to_elements"]
+
+# The kinds of what such a dtype takes, by np.asarray; "O" is where Python's datetimes are.
+_TAKES = {"S": "S", "U": "U", "V": "SV", "M": "MSUO", "m": "miuO"}
+
+
+def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Return a Python value, or nested lists of them, as an array of `dtype`.
+
+    TypeError for another kind, OverflowError and ValueError for what does not fit.
+    """
+    kind = number_kind(dtype)
+    if kind is not None:
+        return to_numbers(value, dtype, kind, what)
+    if isinstance(value, list) or (isinstance(value, tuple) and dtype.names is None):
+        return np.array([to_elements(x, dtype, what) for x in value], dtype)
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype == dtype:
+        return np.asarray(value)
+    if dtype.names is not None:
+        return _record(value, dtype, what)
+    if dtype.kind not in _TAKES:
+        return np.asarray(value, dtype=dtype)
+    natural = np.asarray(value)
+    if natural.dtype.kind not in _TAKES[dtype.kind]:
+        raise TypeError(f"{what} of type {natural.dtype} cannot become {dtype}")
+    if dtype.kind in "Mm":
+        return _time(value, natural, dtype, what)
+    if natural.dtype.itemsize > dtype.itemsize:
+        kind = "string" if dtype.kind in "SU" else "value"
+        raise ValueError(f"{what}: a {kind} is too long for {dtype}")
+    return natural.astype(dtype)
+
+
+def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    try:
+        if natural.dtype.kind != dtype.kind:
+            natural = np.asarray((np.datetime64 if dtype.kind == "M" else np.timedelta64)(value))
+        result = natural.astype(dtype)
+        back = result.astype(natural.dtype)
+    except (OverflowError, ValueError) as error:
+        raise type(error)(f"{what}: {error}") from None
+    if np.any((back != natural) & ~(np.isnat(back) & np.isnat(natural))):
+        raise ValueError(f"{what}: {value} cannot become {dtype} without a loss")
+    return result
+
+
+def _record(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    names = dtype.names or ()
+    if not isinstance(value, tuple) or len(value) != len(names):
+        raise TypeError(f"{what}: an element of {dtype} is a tuple of {len(names)}, not {value!r}")
+    record = np.zeros((), dtype)
+    for name, part in zip(names, value, strict=True):
+        field = dtype[name]
+        elements = to_elements(part, field.base, what)
+        if elements.shape != field.shape:
+            raise ValueError(
+                f"{what}: field {name!r} must have shape {field.shape}, not {elements.shape}"
+            )
+        record[name] = elements
+    return record

@@ -1,0 +1,82 @@
+"""Python numbers to a dtype by the rules of NumPy 2's weak scalars: what does not fit raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["number_kind", "to_numbers"]
+
+# What a number may become: its kind's rank must not be above the dtype's.
+_RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def number_kind(dtype: np.dtype[Any]) -> str | None:
+    """Return b, i, u, f or c for numbers, those of other packages included, else None."""
+    if dtype.isbuiltin != 2:  # 2: registered by another package, as ml_dtypes does
+        return dtype.kind if dtype.kind in _RANK else None
+    wider = {"i": np.int64, "f": np.float64, "c": np.complex128}
+    return next((kind for kind in wider if np.can_cast(dtype, wider[kind])), None)
+
+
+def to_numbers(value: Any, dtype: np.dtype[Any], kind: str, what: str) -> NDArray[Any]:
+    """Convert to `dtype`, of that kind: TypeError for a higher one, OverflowError out of range."""
+    natural = np.asarray(value)
+    if natural.dtype == dtype or natural.size == 0:
+        return natural.astype(dtype, copy=False)
+    numbers = _unmixed(value, natural)
+    if _rank(numbers) > _RANK[kind]:
+        raise TypeError(f"{what} of type {natural.dtype} cannot become {dtype} without a loss")
+    return _to_ints(numbers, dtype, what) if kind in "biu" else _to_floats(numbers, dtype, what)
+
+
+def _unmixed(value: Any, natural: NDArray[Any]) -> NDArray[Any]:
+    """Return the ints of a list as objects where NumPy makes floats of them: [-1, 2**63]."""
+    if natural.dtype.kind != "f":
+        return natural
+    objects = np.array(value, dtype=object)
+    return objects if any(type(x) is int for x in objects.flat) else natural
+
+
+def _rank(numbers: NDArray[Any]) -> int:
+    kinds = {numbers.dtype.kind}
+    if kinds == {"O"}:
+        kinds = {"i" if type(x) is int else np.asarray(x).dtype.kind for x in numbers.flat}
+    return max(_RANK.get(kind, 4) for kind in kinds)
+
+
+def _to_ints(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    for number in (int(numbers.min()), int(numbers.max())):
+        if not _holds(dtype, number):
+            shown = number if number.bit_length() <= 128 else "a number"
+            raise OverflowError(f"{what}: {shown} is out of bounds for {dtype}")
+    return numbers.astype(dtype)
+
+
+def _holds(dtype: np.dtype[Any], number: int) -> bool:
+    try:
+        return int(np.array(number).astype(dtype)) == number
+    except OverflowError:
+        return False
+
+
+def _to_floats(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Convert with rounding; neither the type's range nor its lack of an inf or NaN changes one."""
+    error = OverflowError(f"{what}: a number is out of bounds for {dtype}")
+    if numbers.dtype.kind == "O":
+        is_long = dtype.type in (np.longdouble, np.clongdouble)
+        is_complex = _rank(numbers) == _RANK["c"]
+        try:
+            numbers = numbers.astype(("dD", "gG")[is_long][is_complex])
+        except (OverflowError, ValueError):  # the latter of an int with more than 4300 digits
+            raise error from None
+    given = numbers.astype(np.result_type(numbers, np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = numbers.astype(dtype)
+        most = np.abs(np.array(np.inf).astype(dtype).astype(np.complex128))  # inf, NaN or the most
+        changed = (np.isnan(given) != np.isnan(result)) | (np.isinf(given) != np.isinf(result))
+        if np.any(changed | (np.abs(given) > most)):
+            raise error
+    return result

@@ -1,0 +1,84 @@
+"""Python values for dtypes that are no numbers: nothing is cut, rounded or of another kind."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pytest
+
+from checks import assert_same_bits, refuses
+
+RECORD = np.dtype([("a", "S2"), ("b", "i1")])
+NESTED = np.dtype([("a", "<i4", (2,)), ("b", [("c", ">f4")])])
+HOUR = datetime.timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("error", "dtype", "value"),
+    [
+        (ValueError, "S2", b"abc"),
+        (TypeError, "S2", "ab"),
+        (TypeError, "U2", 5),
+        (ValueError, "V4", b"abcdef"),
+        (TypeError, "V4", 5),
+        (ValueError, "M8[ns]", np.datetime64("2400-01-01")),
+        (ValueError, "M8[D]", "2020-01-01T10:00:00"),
+        (ValueError, "M8[D]", "no date"),
+        (ValueError, "M8[s]", datetime.datetime(2020, 1, 1, 0, 0, 0, 1)),
+        (TypeError, "M8[s]", np.timedelta64(1, "s")),
+        (TypeError, "M8[s]", 5),
+        (ValueError, "m8[D]", np.timedelta64(25, "h")),
+        (ValueError, "m8[D]", HOUR),
+        (TypeError, "m8[s]", np.datetime64("2020-01-01")),
+        (OverflowError, "m8[s]", 2**70),
+        (ValueError, RECORD, (b"abcd", 1)),
+        (TypeError, RECORD, (b"ab", 1.5)),
+        (OverflowError, RECORD, (b"ab", 128)),
+        (TypeError, RECORD, (b"ab",)),
+        (TypeError, RECORD, 7),
+        (ValueError, NESTED, (1, (2,))),
+    ],
+    ids=repr,
+)
+def test_value_that_does_not_fit(nd, error, dtype, value):
+    table = np.zeros(4, dtype)
+    refuses(error, nd.scatter_nd, table, [[1]], [value])
+    refuses(error, nd.gather_nd, table, [[9]], mode="fill", fill_value=value)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "same"),
+    [
+        ("S3", b"ab", b"ab"),
+        ("U2", "ab", "ab"),
+        ("V4", b"ab", b"ab"),
+        ("V4", np.void(b"abcd"), b"abcd"),
+        ("M8[s]", "2020-01-01", "2020-01-01"),
+        ("M8[D]", "2020-01-01T00:00:00", "2020-01-01"),
+        ("M8[D]", "NaT", "NaT"),
+        (">M8[s]", np.datetime64("2400-01-01"), "2400-01-01"),
+        ("M8[s]", datetime.datetime(2020, 1, 1), "2020-01-01"),
+        ("m8[D]", np.timedelta64(24, "h"), 1),
+        ("m8[s]", HOUR, 3600),
+        ("m8[s]", 5, 5),
+        (RECORD, (b"ab", -1), (b"ab", -1)),
+        (RECORD, np.array((b"ab", -1), RECORD)[()], (b"ab", -1)),
+        (NESTED, ([1, 2], (3,)), ([1, 2], (3,))),
+    ],
+    ids=repr,
+)
+def test_value_that_fits(nd, dtype, value, same):
+    table = np.zeros(4, dtype)
+    expected = np.array([same], dtype)
+    assert_same_bits(nd.scatter_nd(table, [[1]], [value])[1:2], expected)
+    assert_same_bits(nd.gather_nd(table, [[9]], mode="fill", fill_value=value), expected)
+    nested = nd.scatter_nd(table, [[[1], [2]]], [[value, value]])
+    assert_same_bits(nested[1:3], np.repeat(expected, 2))
+
+
+def test_times_of_different_units_in_a_list(nd):
+    """As one NumPy array they would be nanoseconds, which end in 2262."""
+    days = [np.datetime64("2400-01-01"), np.datetime64(0, "ns")]
+    result = nd.scatter_nd(np.zeros(2, "M8[D]"), [[0], [1]], days)
+    assert_same_bits(result, np.array(["2400-01-01", "1970-01-01"], "M8[D]"))
