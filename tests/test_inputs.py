@@ -109,6 +109,21 @@ def test_results_are_arrays_never_scalars():
             assert result.flags.writeable
 
 
+@pytest.mark.parametrize("dtype", ["S0", "U0", "V0"])
+def test_elements_without_bytes(nd, dtype):
+    """The fields of a record can have them; NumPy makes S1 of S0 elsewhere."""
+    table = np.zeros((3, 2), [("a", "i4"), ("b", dtype)])["b"]
+    for mode in ("raise", "fill"):
+        assert_same_bits(nd.gather_nd(table, [[2], [0]], mode=mode), table[:2])
+    with pytest.raises(IndexError, match="index 3 at"):
+        nd.gather_nd(table, [[3]])
+    for out in (None, table):
+        assert_same_bits(nd.scatter_nd(table, [[2], [2]], table[:2], out=out), table)
+    plan = nd.IndexPlan(table.shape, [[2], [0]])
+    assert_same_bits(plan.gather(table), table[:2])
+    assert_same_bits(plan.scatter(table, table[:2]), table)
+
+
 def test_results_are_new_arrays():
     """Also where nothing was updated or the whole input was gathered."""
     table = np.arange(3)

@@ -18,7 +18,7 @@ struct DeviceArray {
 class PackedView {
  public:
   PackedView(const py::dtype& dtype, const Dims& shape, Operator op, const char* what)
-      : shape_(shape), dtype_(to_dtype(dtype, op, what)) {
+      : shape_(shape), dtype_(to_dtype(dtype, name(op), what)) {
     strides_ = c_strides({shape_.begin(), shape_.end()}, dtype_.size);
   }
   PackedView(const DeviceArray& array, Operator op, const char* what)

@@ -1,6 +1,6 @@
 #include "numpy.hpp"
 
-#include <atomic>
+#include <cstring>
 #include <string>
 
 namespace gathernd::bindings {
@@ -12,9 +12,19 @@ std::string prefix(Operator op) { return std::string(name(op)) + ": "; }
 
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
 
-bool is_bfloat16(const py::dtype& dtype) {
+// The name of another package's type, which lives as long as the type; else null.
+const char* foreign_name(const py::dtype& dtype) {
   constexpr int kFirstUserType = 256;
-  return dtype.num() >= kFirstUserType && text(dtype.attr("type").attr("__name__")) == "bfloat16";
+  if (dtype.num() < kFirstUserType) return nullptr;
+  const py::object type = dtype.attr("type");
+  const char* full = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_name;
+  const char* dot = std::strrchr(full, '.');
+  return dot != nullptr ? dot + 1 : full;
+}
+
+bool is_bfloat16(const py::dtype& dtype) {
+  const char* name = foreign_name(dtype);
+  return name != nullptr && std::strcmp(name, "bfloat16") == 0;
 }
 
 Kind number_kind(char kind, py::ssize_t size, int num) {
@@ -67,18 +77,20 @@ Kind to_kind(const py::dtype& dtype) {
 
 }  // namespace
 
-DType to_dtype(const py::dtype& dtype, Operator op, const char* what) {
+DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
   if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0) {
-    throw py::type_error(prefix(op) + what + " has dtype " + text(dtype) +
+    throw py::type_error(std::string(op) + ": " + what + " has dtype " + text(dtype) +
                          ", which holds references; only elements of fixed size can be moved");
   }
   const char order = dtype.byteorder();
   const char other = std::endian::native == std::endian::little ? '>' : '<';
-  return {to_kind(dtype), dtype.itemsize(), order != other};
+  const Kind kind = to_kind(dtype);
+  const char* foreign = kind == Kind::kOther ? foreign_name(dtype) : nullptr;
+  return {kind, dtype.itemsize(), order != other, foreign};
 }
 
-Tensor to_tensor(const py::array& array, Operator op, const char* what) {
+Tensor to_tensor(const py::array& array, const char* op, const char* what) {
   const auto rank = static_cast<size_t>(array.ndim());
   return {static_cast<std::byte*>(const_cast<void*>(array.data())),
           to_dtype(array.dtype(), op, what),
@@ -112,7 +124,12 @@ py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) 
 }
 
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
-  return py::array(dtype, std::vector<py::ssize_t>(shape.begin(), shape.end()));
+  std::vector<py::ssize_t> sizes(shape.begin(), shape.end());
+  if (dtype.itemsize() > 0) return py::array(dtype, std::move(sizes));
+  // NumPy makes S1 of S0, and U1 of U0, but for a field.
+  py::list field;
+  field.append(py::make_tuple("f", dtype));
+  return py::array(py::dtype::from_args(field), std::move(sizes))[py::str("f")];
 }
 
 }  // namespace gathernd::bindings

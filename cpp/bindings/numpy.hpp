@@ -12,10 +12,13 @@ namespace gathernd::bindings {
 namespace py = pybind11;
 
 // TypeError for dtypes with objects or variable-width strings; `what` names the argument.
-DType to_dtype(const py::dtype& dtype, Operator op, const char* what);
+DType to_dtype(const py::dtype& dtype, const char* op, const char* what);
 
 // A view of the array, which must outlive it.
-Tensor to_tensor(const py::array& array, Operator op, const char* what);
+Tensor to_tensor(const py::array& array, const char* op, const char* what);
+inline Tensor to_tensor(const py::array& array, Operator op, const char* what) {
+  return to_tensor(array, name(op), what);
+}
 
 // TypeError naming the conversion where the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);

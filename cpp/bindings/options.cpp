@@ -50,7 +50,11 @@ int64_t parse_batch_dims(Operator op, const py::object& given) {
   if (!number) throw py::error_already_set();
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  return overflow == 0 ? value : overflow < 0 ? INT64_MIN : INT64_MAX;
+  if (overflow != 0) {
+    throw py::value_error(std::string(name(op)) + ": batch_dims must be from 0 to " +
+                          std::to_string(kMaxRank) + ", not a number of more than 64 bits");
+  }
+  return value;
 }
 
 }  // namespace gathernd::bindings

@@ -17,6 +17,10 @@ const char* name(Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+const char* name(const DType& dtype) {
+  return dtype.other != nullptr ? dtype.other : name(dtype.kind);
+}
+
 bool is_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUInt64; }
 
 bool is_signed_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kInt64; }

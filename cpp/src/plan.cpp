@@ -20,8 +20,8 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
   const Kind kind = table.dtype.kind;
   if (table.dtype != rows.dtype) {
     fail(ErrorKind::kType, op,
-         std::string(op == Operator::kGather ? "out" : "updates") + " must have input's dtype " +
-             name(kind) + ", not " + name(rows.dtype.kind));
+         std::string(op == Operator::kScatter ? "updates" : "out") + " must have input's dtype " +
+             name(table.dtype) + ", not " + name(rows.dtype));
   }
   if (!is_reducible(kind, options.reduction)) {
     std::string hint;
@@ -31,7 +31,7 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
     }
     fail(ErrorKind::kType, op,
          std::string("reduction \"") + name(options.reduction) + "\" is not defined for " +
-             (kind == Kind::kOther ? "this dtype" : name(kind)) + hint);
+             name(table.dtype) + hint);
   }
   if (options.reduction != Reduction::kNone && !table.dtype.native) {
     fail(ErrorKind::kType, op,
@@ -47,19 +47,20 @@ void check_rank(Operator op, size_t rank, const char* what) {
            std::to_string(kMaxRank));
 }
 
-void check_index_type(Operator op, Kind kind) {
-  if (is_index(kind)) return;
+void check_index_type(Operator op, const DType& dtype) {
+  if (is_index(dtype.kind)) return;
   fail(ErrorKind::kType, op,
-       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(kind) +
-           (kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
+       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(dtype) +
+           (dtype.kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
 
 void check_options(Operator op, const PlanOptions& options) {
-  const Mode other = op == Operator::kGather ? Mode::kDrop : Mode::kFill;
+  const Mode other = op == Operator::kScatter ? Mode::kFill : Mode::kDrop;
   if (options.mode == other) {
     fail(ErrorKind::kValue, op,
          std::string("mode must be \"raise\", \"clip\", \"wrap\" or ") +
-             (op == Operator::kGather ? "\"fill\"" : "\"drop\"") + ", not \"" + name(other) + "\"");
+             (op == Operator::kScatter ? "\"drop\"" : "\"fill\"") + ", not \"" + name(other) +
+             "\"");
   }
   if (options.reduction != Reduction::kNone && options.duplicates != Duplicates::kLast) {
     fail(ErrorKind::kValue, op,
@@ -110,7 +111,7 @@ void plan_offsets(const Tensor& table, Plan* plan) {
 
 Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index_tensor,
                 int64_t batch_dims) {
-  check_index_type(op, index_tensor.dtype.kind);
+  check_index_type(op, index_tensor.dtype);
   const std::span<const int64_t> indices = index_tensor.shape;
   check_rank(op, input.size(), "input");
   check_rank(op, indices.size(), "indices");
@@ -184,13 +185,13 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   }
   if (!same_shape(shape, rows.shape)) {
     fail(ErrorKind::kValue, op,
-         std::string(op == Operator::kGather ? "out" : "updates") + " must have shape " +
+         std::string(op == Operator::kScatter ? "updates" : "out") + " must have shape " +
              text(shape) + " (input is " + text(table.shape) + ", indices is " +
              text(indices.shape) + "), not " + text(rows.shape));
   }
-  check_view(op, table, op == Operator::kGather ? "input" : "out");
+  check_view(op, table, op == Operator::kScatter ? "out" : "input");
   check_view(op, indices, "indices");
-  check_view(op, rows, op == Operator::kGather ? "out" : "updates");
+  check_view(op, rows, op == Operator::kScatter ? "updates" : "out");
 
   Plan plan;
   plan.op = op;

@@ -34,14 +34,16 @@ enum class Kind : uint8_t {
 
 struct DType {
   Kind kind = Kind::kOther;
-  int64_t size = 1;    // bytes an element
-  bool native = true;  // false: the other byte order
+  int64_t size = 1;             // bytes an element
+  bool native = true;           // false: the other byte order
+  const char* other = nullptr;  // what messages call a kOther
 
   bool operator==(const DType&) const = default;
 };
 
 // "float32", "datetime64", ...: for messages.
 const char* name(Kind kind);
+const char* name(const DType& dtype);
 
 // Whether the kind can hold indices: int8 to int64, uint8 to uint64.
 bool is_index(Kind kind);

@@ -21,8 +21,8 @@ struct ShortParameters {
   uint32_t count, table_first, rows_first, end;
 };
 
-// The fill value, repeated until whole units of it have the same bytes; without a buffer in modes
-// that fill nothing.
+// The fill value, repeated until whole units of it have the same bytes; without a buffer where
+// nothing is filled.
 struct FillPattern {
   BufferPtr buffer;
   uint64_t bytes = 16;
@@ -31,7 +31,7 @@ struct FillPattern {
 FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
                       const std::byte* fill_value) {
   FillPattern fill;
-  if (plan.mode != Mode::kFill) return fill;
+  if (plan.mode != Mode::kFill || plan.dtype.size == 0) return fill;
   const auto size = static_cast<size_t>(plan.dtype.size);
   fill.bytes = std::lcm(size, size_t{unit.bytes});
   std::vector<std::byte> bytes(fill.bytes);

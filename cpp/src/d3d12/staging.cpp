@@ -15,6 +15,7 @@ uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }
 }  // namespace
 
 uint64_t Staging::piece_bytes(uint64_t element) {
+  if (element == 0) return most_bytes();  // elements of S0: there is nothing to stage
   return std::max<uint64_t>(most_bytes() / element, 1) * element;
 }
 
