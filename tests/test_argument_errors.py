@@ -30,6 +30,14 @@ def test_unknown_mode_of_scatter(nd, mode):
     assert all(name in message for name in ("raise", "clip", "wrap", "drop"))
 
 
+def test_mode_that_is_an_array(nd):
+    modes = np.array(["raise", "clip"])
+    refuses(ValueError, nd.gather_nd, TABLE, PAIRS, mode=modes, match="mode must be .* not array")
+    refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, mode=modes, match="mode must be")
+    with pytest.raises(ValueError, match=r"IndexPlan: mode must be .* not array"):
+        nd.IndexPlan(TABLE.shape, PAIRS, mode=modes)
+
+
 @pytest.mark.parametrize("reduction", ["", "sum", "Add", "multiply", None, 1])
 def test_unknown_reduction(nd, reduction):
     message = refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, reduction)
@@ -52,6 +60,12 @@ def test_batch_dims_is_not_an_integer(nd, batch_dims):
 def test_batch_dims_out_of_range(nd, batch_dims):
     refuses(ValueError, nd.gather_nd, TABLE, PAIRS, batch_dims, match="batch_dims")
     refuses(ValueError, nd.scatter_nd, TABLE, PAIRS, VALUES, "none", batch_dims, match="batch_dims")
+
+
+@pytest.mark.parametrize("batch_dims", [2**80, -(2**80)], ids=repr)
+def test_batch_dims_of_more_than_64_bits(nd, batch_dims):
+    says = "batch_dims must be from 0 to 64, not a number of more than 64 bits"
+    refuses(ValueError, nd.gather_nd, TABLE, PAIRS, batch_dims, match=says)
 
 
 class BadIndex:
@@ -111,6 +125,16 @@ def test_indices_of_another_type(nd, dtype, shape):
     values = np.zeros((shape[0], 3, 4)[: 3 - shape[1]], np.float32)
     refuses(TypeError, nd.gather_nd, TABLE, indices, match="indices")
     refuses(TypeError, nd.scatter_nd, TABLE, indices, values, match="indices")
+
+
+@pytest.mark.parametrize("name", ["int4", "uint2", "bfloat16", "float8_e5m2"])
+def test_types_of_another_package_by_name(nd, name):
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    refuses(TypeError, nd.gather_nd, TABLE, np.zeros((2, 2), dtype), match=f"uint64, not {name}$")
+    table = np.zeros(4, dtype)
+    refuses(
+        TypeError, nd.scatter_nd, table, [[1]], table[:1], "and", match=f"not defined for {name}"
+    )
 
 
 @pytest.mark.parametrize("indices", [[[1.0]], [[float("nan")]], [[True]], [["0"]], [[None]]])

@@ -1,6 +1,8 @@
 """Devices, arrays that lie on them, and what happens when they fail."""
 
+import copy
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import pytest
 
 import gathernd as gnd
 from checks import assert_same_bits
-from gathernd import _core
+from gathernd import _core, dml
 
 NAMES = [name for name, *_ in _core.devices()]
 OUT_OF_MEMORY = 0x8007000E - 2**32
@@ -35,12 +37,20 @@ def test_asarray_on_the_cpu_is_numpy():
     assert gnd.Device("cpu").asarray(array) is array
 
 
-@pytest.mark.parametrize("name", ["cuda", "d3d12:", "d3d12:x", "d3d12:99", "", 3])
+@pytest.mark.parametrize(
+    "name",
+    ["cuda", "d3d12:", "d3d12:x", "d3d12:99", "d3d12:2147483648", "d3d12:9999999999", "", 3],
+)
 def test_unknown_devices(name):
     with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
         gnd.Device(name)
     with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
         gnd.gather_nd([1, 2], [[0]], device=name)
+
+
+def test_a_device_of_a_device():
+    for device in gnd.devices():
+        assert gnd.Device(device) == device
 
 
 def test_device_arrays_have_no_constructor():
@@ -63,6 +73,46 @@ def test_round_trip(name):
     with pytest.raises(ValueError, match="copy"):
         np.asarray(x, copy=False)
     assert_same_bits(gnd.Device("cpu").asarray(x), array)
+
+
+@each_device
+@pytest.mark.parametrize("copy_of", [copy.copy, copy.deepcopy])
+def test_copies_are_apart(name, copy_of):
+    for array in (np.arange(6).reshape(2, 3), np.array(5), np.zeros((0, 3)), np.zeros(2, "V3")):
+        x = gnd.Device(name).asarray(array)
+        y = copy_of(x)
+        assert y.device == x.device
+        assert_same_bits(y.numpy(), array)
+    gnd.scatter_nd(x, np.zeros((1, 0), int), np.full((1, 2), b"abc", "V3"), out=x)
+    assert_same_bits(y.numpy(), array)
+    with pytest.raises(TypeError, match="a DeviceArray cannot be pickled"):
+        pickle.dumps(x)
+
+
+@each_device
+def test_device_arrays_are_not_for_dml(name):
+    tensor, tuples = dml.TensorDesc("f4", [2]), dml.TensorDesc("i4", [1])
+    op = dml.compile(dml.GatherNDOperatorDesc(tensor, tuples, dml.TensorDesc("f4", [1]), 1, 1))
+    x = gnd.Device(name).asarray(np.zeros(2, "f4"))
+    with pytest.raises(TypeError, match="input must be an array of the host, not a DeviceArray"):
+        op(x, [0])
+    with pytest.raises(TypeError, match="indices must be an array of the host"):
+        op.run_buffers(np.zeros(8, "u1"), x, np.zeros(4, "u1"))
+
+
+@each_device
+def test_objects_are_named_by_their_argument(name):
+    x, objects = gnd.Device(name).asarray(np.zeros(2)), np.array([None])
+    with pytest.raises(TypeError, match="scatter_nd: updates has dtype object"):
+        gnd.scatter_nd(x, [[1]], objects)
+    with pytest.raises(TypeError, match="scatter_nd: input has dtype object"):
+        gnd.scatter_nd(objects, gnd.Device(name).asarray([[0]]), x)
+    with pytest.raises(TypeError, match="gather_nd: indices has dtype object"):
+        gnd.gather_nd(x, objects)
+    with pytest.raises(TypeError, match="gather_nd: indices must be integers, not NoneType"):
+        gnd.gather_nd(x, None)
+    with pytest.raises(TypeError, match="asarray: array has dtype object"):
+        gnd.Device(name).asarray(objects)
 
 
 @each_device
@@ -112,6 +162,8 @@ def test_out_on_the_device(name):
         gnd.gather_nd(x, [[1], [2]], out=gnd.Device(name).asarray(np.zeros(2)))
     with pytest.raises(TypeError, match="DeviceArray"):
         gnd.gather_nd(x, [[1]], out=np.zeros(1, int))
+    with pytest.raises(TypeError, match="DeviceArray where an argument is one, not ndarray"):
+        gnd.gather_nd(table, gnd.Device(name).asarray([[1]]), out=np.zeros(1, int))
 
 
 @each_device
@@ -166,7 +218,7 @@ def test_errors_of_index_plans(name):
         plan.scatter(x, x)
     with pytest.raises(TypeError, match="DeviceArray"):
         plan.gather(x, out=np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="different devices"):
+    with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
         gnd.IndexPlan((3, 2), [[1], [1]]).gather(x)
     with pytest.raises(ValueError, match="different devices"):
         gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[1]]), device="cpu")
@@ -194,7 +246,7 @@ def test_index_plans_of_a_lost_device(name):
 @each_device
 def test_arguments_on_different_devices(name):
     x = gnd.Device(name).asarray([1, 2])
-    with pytest.raises(ValueError, match="different devices"):
+    with pytest.raises(ValueError, match=f"gather_nd: different devices: cpu, {name}"):
         gnd.gather_nd(x, [[0]], device="cpu")
 
 

@@ -1,5 +1,6 @@
 // Arrays that lie on a device, and the two functions over them.
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "device_array.hpp"
@@ -14,8 +15,9 @@ py::tuple shape_of(const DeviceArray& array) {
   return result;
 }
 
-DeviceArray upload(int device, const py::array& array) {
-  const Tensor from = to_tensor(array, Operator::kGather, "array");
+DeviceArray upload(int device, const py::array& array, const std::string& op,
+                   const std::string& what) {
+  const Tensor from = to_tensor(array, op.c_str(), what.c_str());
   DeviceArray result{device, nullptr, array.dtype(), Dims(from.shape)};
   const py::gil_scoped_release nogil;
   result.memory = d3d12_backend(device).upload(from);
@@ -24,7 +26,7 @@ DeviceArray upload(int device, const py::array& array) {
 
 py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
-  const Tensor to = to_tensor(result, Operator::kGather, "array");
+  const Tensor to = to_tensor(result, "numpy", "array");
   const py::gil_scoped_release nogil;
   d3d12_backend(array.device).download(*array.memory, to, true);
   return result;
@@ -101,7 +103,7 @@ void bind_devices(py::module_& m) {
     return result;
   });
   m.def("open_device", [](int index) { find_backend(index); });
-  m.def("upload", &upload, py::arg("device"), py::arg("array"));
+  m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
   m.def("device_gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
         py::arg("mode"), py::arg("fill_value"));
   m.def("device_scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gathernd._config import config_text
-from gathernd._ops import gather_nd, scatter_nd
+from gathernd._ops import Reduction, gather_nd, scatter_nd
 
 __all__ = ["Case", "cases", "copy_call", "main", "numpy_call", "our_call", "race", "start_of"]
 
@@ -36,7 +36,7 @@ class Case:
     input: Array
     indices: Array
     updates: Array | None = None
-    reduction: str = "none"
+    reduction: Reduction = "none"
     batch_dims: int = 0
     in_place: bool = False
 
@@ -110,7 +110,7 @@ def our_call(case: Case) -> Call:
     target = case.input.copy() if case.in_place else case.input
     out = target if case.in_place else None
     updates, reduction = case.updates, case.reduction
-    return lambda: scatter_nd(target, case.indices, updates, reduction, case.batch_dims, out=out)  # type: ignore[arg-type]
+    return lambda: scatter_nd(target, case.indices, updates, reduction, case.batch_dims, out=out)
 
 
 def numpy_call(case: Case) -> Call:

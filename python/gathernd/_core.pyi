@@ -13,7 +13,7 @@ def gather_nd(
     batch_dims: SupportsIndex,
     mode: str,
     fill_value: NDArray[Any] | None,
-    out: NDArray[Any] | None,
+    out: object,
     device: int = -1,
 ) -> NDArray[Any]: ...
 def scatter_nd(
@@ -24,7 +24,7 @@ def scatter_nd(
     batch_dims: SupportsIndex,
     mode: str,
     duplicates: str,
-    out: NDArray[Any] | None,
+    out: object,
     device: int = -1,
 ) -> NDArray[Any]: ...
 
@@ -50,7 +50,7 @@ class IndexPlan:
         self,
         input: NDArray[Any],
         fill_value: NDArray[Any] | None,
-        out: NDArray[Any] | None,
+        out: object,
     ) -> NDArray[Any]: ...
     def scatter(
         self,
@@ -58,7 +58,7 @@ class IndexPlan:
         updates: NDArray[Any],
         reduction: str,
         duplicates: str,
-        out: NDArray[Any] | None,
+        out: object,
     ) -> NDArray[Any]: ...
     def device_gather(self, input: DeviceArray, fill_value: NDArray[Any] | None) -> DeviceArray: ...
     def device_scatter(
@@ -98,7 +98,7 @@ class DmlOperator:
         input: NDArray[Any],
         indices: NDArray[Any],
         updates: NDArray[Any] | None,
-        out: NDArray[Any] | None,
+        out: object,
     ) -> NDArray[Any]: ...
     def run_buffers(
         self,
@@ -126,7 +126,7 @@ class DeviceArray:
 
 def devices() -> list[tuple[str, str, str, int]]: ...
 def open_device(index: int) -> None: ...
-def upload(device: int, array: NDArray[Any]) -> DeviceArray: ...
+def upload(device: int, array: NDArray[Any], op: str, what: str) -> DeviceArray: ...
 def device_gather_nd(
     input: DeviceArray,
     indices: DeviceArray,

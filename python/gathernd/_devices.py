@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_element, as_indices, as_updates
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
+from gathernd._convert import as_array
 
 __all__ = [
     "CPU",
@@ -19,10 +17,6 @@ __all__ = [
     "check_devices",
     "devices",
     "find_device",
-    "gather",
-    "gather_by",
-    "scatter",
-    "scatter_by",
 ]
 
 CPU = -1  # the index of the CPU, which is no D3D12 device
@@ -33,7 +27,7 @@ class Device:
 
     Parameters
     ----------
-    name : str
+    name : str or Device
         "cpu", "d3d12:0", "d3d12:1" ...; "d3d12" is the first of them.
 
     Raises
@@ -54,7 +48,7 @@ class Device:
 
     __slots__ = ("_index", "_info")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str | Device) -> None:
         self._index = _parse(name)
         if self._index != CPU:
             _core.open_device(self._index)
@@ -87,7 +81,9 @@ class Device:
                 return array
             array = array.numpy()
         host = as_array(array, "asarray: array")
-        return host if self._index == CPU else DeviceArray._wrap(_core.upload(self._index, host))
+        if self._index == CPU:
+            return host
+        return DeviceArray._wrap(_core.upload(self._index, host, "asarray", "array"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self.name == other.name
@@ -158,6 +154,18 @@ class DeviceArray:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    def __copy__(self) -> DeviceArray:
+        whole = _core.upload(self._data.device, np.zeros(0, np.int64), "copy", "indices")
+        return self._wrap(_core.device_gather_nd(self._data, whole, 0, "raise", None))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DeviceArray:
+        return self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a DeviceArray cannot be pickled: its elements are on a device; see numpy()"
+        )
+
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.name!r})"
 
@@ -183,146 +191,45 @@ def devices() -> list[Device]:
 def find_device(what: str, device: Device | str | None, *arrays: object) -> tuple[int, bool]:
     """Return the index of the device that a call runs on, and whether its arrays lie there."""
     there = _devices_of(arrays)
-    named = device.name if isinstance(device, Device) else device
     try:
-        asked = None if named is None else _parse(named)
-        if asked is not None and asked >= len(_core.devices()):
-            _core.open_device(asked)  # says what is missing
+        asked = set() if device is None else {_parse(device)}
     except _core.DeviceError as error:
         raise _core.DeviceError(f"{what}: {error}") from None
-    if len(there | ({asked} - {None})) > 1:
-        raise ValueError(f"{what}: the arguments are on different devices")
-    index = next(iter(there), asked)
-    return CPU if index is None else index, bool(there)
+    if len(there | asked) > 1:
+        raise ValueError(f"{what}: different devices: {_names(there | asked)}")
+    return next(iter(there | asked), CPU), bool(there)
 
 
 def check_devices(what: str, index: int, *arrays: object) -> None:
     """Raise ValueError where one of a plan's arguments lies on another device than the plan."""
-    if _devices_of(arrays) - {index}:
-        raise ValueError(f"{what}: the arguments and the plan are on different devices")
+    others = _devices_of(arrays) - {index}
+    if others:
+        raise ValueError(
+            f"{what}: different devices: the plan's is {_names({index})}, "
+            f"an argument's {_names(others)}"
+        )
 
 
 def _devices_of(arrays: tuple[object, ...]) -> set[int]:
     return {array._data.device for array in arrays if isinstance(array, DeviceArray)}
 
 
-def gather(
-    index: int,
-    input: Any,
-    indices: Any,
-    batch_dims: Any,
-    mode: str,
-    fill_value: Any,
-    out: Any,
-) -> NDArray[Any]:
-    """gather_nd of arrays on a device; those of the host go there first."""
-    source = _on_device(index, input, "gather_nd: input")
-    tuples = _on_device(index, indices, "gather_nd: indices")
-    fill = _fill(mode == "fill", fill_value, source)
-    result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill)
-    return _store("gather_nd", result, out)
+def _names(indices: set[int]) -> str:
+    return ", ".join(_device(index).name for index in sorted(indices))
 
 
-def gather_by(
-    plan: _core.IndexPlan, index: int, input: Any, fills: bool, fill_value: Any, out: Any
-) -> NDArray[Any]:
-    """IndexPlan.gather of arrays on a device."""
-    source = _on_device(index, input, "gather_nd: input")
-    result = plan.device_gather(source, _fill(fills, fill_value, source))
-    return _store("gather_nd", result, out)
-
-
-def scatter(
-    index: int,
-    input: Any,
-    indices: Any,
-    updates: Any,
-    reduction: str,
-    batch_dims: Any,
-    mode: str,
-    duplicates: str,
-    out: Any,
-) -> NDArray[Any]:
-    """scatter_nd of arrays on a device; those of the host go there first."""
-    target = _on_device(index, input, "scatter_nd: input")
-    tuples = _on_device(index, indices, "scatter_nd: indices")
-    rows = _updates(index, updates, target, out)
-    result = _core.device_scatter_nd(
-        target, tuples, rows, reduction, batch_dims, mode, duplicates, _in_place(input, out)
-    )
-    return _store("scatter_nd", result, out)
-
-
-def scatter_by(
-    plan: _core.IndexPlan,
-    index: int,
-    input: Any,
-    updates: Any,
-    reduction: str,
-    duplicates: str,
-    out: Any,
-) -> NDArray[Any]:
-    """IndexPlan.scatter of arrays on a device."""
-    target = _on_device(index, input, "scatter_nd: input")
-    rows = _updates(index, updates, target, out)
-    result = plan.device_scatter(target, rows, reduction, duplicates, _in_place(input, out))
-    return _store("scatter_nd", result, out)
-
-
-def _fill(fills: bool, value: Any, source: _core.DeviceArray) -> NDArray[Any] | None:
-    return as_element(value, source.dtype, "gather_nd: fill_value") if fills else None
-
-
-def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:
-    """Return the updates on the device; looks at `out` too, before it changes in place."""
-    if not isinstance(updates, DeviceArray):
-        updates = as_updates(updates, target.dtype, "scatter_nd: updates")
-    rows = _on_device(index, updates, "scatter_nd: updates")
-    if out is not None:
-        _check_out("scatter_nd", target, out)
-    return rows
-
-
-def _in_place(input: Any, out: Any) -> bool:
-    return out is not None and out is input
-
-
-def _on_device(index: int, value: Any, what: str) -> _core.DeviceArray:
-    if isinstance(value, DeviceArray):
-        return value._data
-    convert = as_indices if what.endswith("indices") else as_array
-    return _core.upload(index, convert(value, what))
-
-
-def _check_out(what: str, result: _core.DeviceArray, out: Any) -> None:
-    if not isinstance(out, DeviceArray):
-        raise TypeError(f"{what}: out must be a DeviceArray, as input is")
-    if out.dtype != result.dtype:
-        raise TypeError(f"{what}: out must have input's dtype {result.dtype}, not {out.dtype}")
-    if out.shape != result.shape:
-        raise ValueError(f"{what}: out must have shape {result.shape}, not {out.shape}")
-
-
-def _store(what: str, result: _core.DeviceArray, out: Any) -> NDArray[Any]:
-    """Return the result, as `out` where one was given: it takes the result's memory over.
-
-    It is a DeviceArray; the annotations of the two functions name what calls without one get.
-    """
-    if out is None:
-        return cast("NDArray[Any]", DeviceArray._wrap(result))
-    _check_out(what, result, out)
-    out._data = result
-    return cast("NDArray[Any]", out)
-
-
-def _parse(name: str) -> int:
-    if name == "cpu":
-        return CPU
-    kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
-    if kind == "d3d12" and (not colon or (number.isascii() and number.isdigit())):
-        return int(number or 0)
-    known = ", ".join(f'"{info[0]}"' for _, info in sorted(_infos().items()))
-    raise _core.DeviceError(f"there is no device {name!r}; the devices are {known}")
+def _parse(device: Device | str) -> int:
+    """Return a device's index: DeviceError where there is none."""
+    if isinstance(device, Device):
+        return device._index
+    found = {info[0]: index for index, info in sorted(_infos().items())}
+    name = device if isinstance(device, str) else ""
+    if name.startswith("d3d12") and len(found) == 1:
+        _core.open_device(0)  # says what is missing
+    if name not in {*found, "d3d12"}:
+        known = ", ".join(f'"{known}"' for known in found)
+        raise _core.DeviceError(f"there is no device {device!r}; the devices are {known}")
+    return found.get(name, 0)
 
 
 def _infos() -> dict[int, tuple[str, str, str, int]]:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, overload
 
 from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
-from gathernd._devices import (
-    Device,
-    DeviceArray,
-    check_devices,
-    find_device,
-    gather_by,
-    scatter_by,
-)
+from gathernd._device_ops import gather_by, scatter_by
+from gathernd._devices import Device, DeviceArray, check_devices, find_device
 from gathernd._ops import Duplicates, Reduction
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["IndexPlan"]
 
@@ -95,9 +87,37 @@ class IndexPlan:
             self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode, self._device)
         self._fills = mode in ("fill", "drop")
 
+    @overload
     def gather(
-        self, input: ArrayLike, *, fill_value: Any = 0, out: NDArray[Any] | None = None
-    ) -> NDArray[Any]:
+        self,
+        input: DeviceArray,
+        *,
+        fill_value: Any = 0,
+        out: DeviceArray | None = None,
+    ) -> DeviceArray: ...
+    @overload
+    def gather(
+        self,
+        input: ArrayLike,
+        *,
+        fill_value: Any = 0,
+        out: DeviceArray,
+    ) -> DeviceArray: ...
+    @overload
+    def gather(
+        self,
+        input: ArrayLike,
+        *,
+        fill_value: Any = 0,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]: ...
+    def gather(
+        self,
+        input: ArrayLike,
+        *,
+        fill_value: Any = 0,
+        out: NDArray[Any] | DeviceArray | None = None,
+    ) -> NDArray[Any] | DeviceArray:
         """Gather as `gather_nd` would with the plan's tuples.
 
         Parameters
@@ -136,6 +156,37 @@ class IndexPlan:
             fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
         return self._plan.gather(source, fill, out)
 
+    @overload
+    def scatter(
+        self,
+        input: DeviceArray,
+        updates: ArrayLike,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: DeviceArray | None = None,
+    ) -> DeviceArray: ...
+    @overload
+    def scatter(
+        self,
+        input: ArrayLike,
+        updates: DeviceArray,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: DeviceArray | None = None,
+    ) -> DeviceArray: ...
+    @overload
+    def scatter(
+        self,
+        input: ArrayLike,
+        updates: ArrayLike,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: DeviceArray,
+    ) -> DeviceArray: ...
+    @overload
     def scatter(
         self,
         input: ArrayLike,
@@ -144,7 +195,16 @@ class IndexPlan:
         *,
         duplicates: Duplicates = "last",
         out: NDArray[Any] | None = None,
-    ) -> NDArray[Any]:
+    ) -> NDArray[Any]: ...
+    def scatter(
+        self,
+        input: ArrayLike,
+        updates: ArrayLike,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: NDArray[Any] | DeviceArray | None = None,
+    ) -> NDArray[Any] | DeviceArray:
         """Scatter as `scatter_nd` would with the plan's tuples.
 
         Parameters

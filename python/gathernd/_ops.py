@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, TypedDict, Unpack, overload
 
 from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
 from gathernd._convert import as_array, as_element, as_indices, as_updates
-from gathernd._devices import CPU, Device, DeviceArray, find_device, gather, scatter
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+from gathernd._device_ops import gather, scatter
+from gathernd._devices import CPU, Device, DeviceArray, find_device
 
 __all__ = ["Duplicates", "Reduction", "gather_nd", "scatter_nd"]
 
@@ -19,6 +18,55 @@ Reduction = Literal["none", "add", "sub", "mul", "min", "max", "and", "or", "xor
 Duplicates = Literal["last", "first", "error", "any"]
 
 
+class _GatherOptions(TypedDict, total=False):
+    mode: Literal["raise", "clip", "wrap", "fill"]
+    fill_value: Any
+    device: Device | str | None
+
+
+class _ScatterOptions(TypedDict, total=False):
+    mode: Literal["raise", "clip", "wrap", "drop"]
+    duplicates: Duplicates
+    device: Device | str | None
+
+
+# Where an argument is a DeviceArray, the result is one.
+@overload
+def gather_nd(
+    input: DeviceArray,
+    indices: ArrayLike,
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray | None = None,
+    **options: Unpack[_GatherOptions],
+) -> DeviceArray: ...
+@overload
+def gather_nd(
+    input: ArrayLike,
+    indices: DeviceArray,
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray | None = None,
+    **options: Unpack[_GatherOptions],
+) -> DeviceArray: ...
+@overload
+def gather_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray,
+    **options: Unpack[_GatherOptions],
+) -> DeviceArray: ...
+@overload
+def gather_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: NDArray[Any] | None = None,
+    **options: Unpack[_GatherOptions],
+) -> NDArray[Any]: ...
 def gather_nd(
     input: ArrayLike,
     indices: ArrayLike,
@@ -26,9 +74,9 @@ def gather_nd(
     *,
     mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
     fill_value: Any = 0,
-    out: NDArray[Any] | None = None,
+    out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,
-) -> NDArray[Any]:
+) -> NDArray[Any] | DeviceArray:
     """Gather slices of an array by index tuples.
 
     ``output[b, o, ...] = input[b, indices[b, o], ...]`` for each batch position `b` and each outer
@@ -106,21 +154,77 @@ def gather_nd(
     array([-1])
     """
     plain = device is None and (out is None or type(out) is ndarray)
-    if plain and type(input) is type(indices) is ndarray and mode != "fill":
+    fills = isinstance(mode, str) and mode == "fill"
+    if plain and type(input) is type(indices) is ndarray and not fills:
         return _core.gather_nd(input, indices, batch_dims, mode, None, out, CPU)
     index = CPU
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
-            return gather(index, input, indices, batch_dims, mode, fill_value, out)
+            return gather(index, input, indices, batch_dims, mode, fills, fill_value, out)
     source = as_array(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices")
     fill = None
-    if mode == "fill":
+    if fills:
         fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
     return _core.gather_nd(source, tuples, batch_dims, mode, fill, out, index)
 
 
+@overload
+def scatter_nd(
+    input: DeviceArray,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray | None = None,
+    **options: Unpack[_ScatterOptions],
+) -> DeviceArray: ...
+@overload
+def scatter_nd(
+    input: ArrayLike,
+    indices: DeviceArray,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray | None = None,
+    **options: Unpack[_ScatterOptions],
+) -> DeviceArray: ...
+@overload
+def scatter_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: DeviceArray,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray | None = None,
+    **options: Unpack[_ScatterOptions],
+) -> DeviceArray: ...
+@overload
+def scatter_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: DeviceArray,
+    **options: Unpack[_ScatterOptions],
+) -> DeviceArray: ...
+@overload
+def scatter_nd(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: NDArray[Any] | None = None,
+    **options: Unpack[_ScatterOptions],
+) -> NDArray[Any]: ...
 def scatter_nd(
     input: ArrayLike,
     indices: ArrayLike,
@@ -130,9 +234,9 @@ def scatter_nd(
     *,
     mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
     duplicates: Duplicates = "last",
-    out: NDArray[Any] | None = None,
+    out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,
-) -> NDArray[Any]:
+) -> NDArray[Any] | DeviceArray:
     """Write or accumulate slices into a copy of an array, at index tuples.
 
     The result starts as `input`; then, one tuple after the other in C order of `indices`,
