@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis
@@ -30,7 +32,7 @@ def test_gather(nd, case, mode):
     if isinstance(expected, IndexError):
         with pytest.raises(IndexError) as caught:
             make(nd, case, mode)
-        assert str(caught.value) == str(expected)
+        assert str(caught.value) == str(expected).replace("gather_nd", "IndexPlan", 1)
         return
     plan = make(nd, case, mode)
     with unchanged(case.input):
@@ -216,6 +218,51 @@ def test_another_shape_is_refused(nd):
         plan.scatter(np.zeros((3, 2)), np.zeros((1, 2), np.float32))
     with pytest.raises(gathernd.DeviceError):
         gathernd.IndexPlan((3,), [[0]], device="no such device")
+
+
+@pytest.mark.parametrize(
+    ("error", "shape"),
+    [
+        (ValueError, (-1,)),
+        (ValueError, (2, -5)),
+        (ValueError, (2**70,)),
+        (ValueError, (-(2**70),)),
+        (TypeError, (3.0,)),
+        (TypeError, ("ab",)),
+        (TypeError, "ab"),
+        (TypeError, (None,)),
+        (TypeError, (True,)),
+        (TypeError, (np.True_,)),
+        (TypeError, 3),
+        (TypeError, None),
+        (TypeError, np.array([[3]])),
+    ],
+    ids=repr,
+)
+def test_shapes_that_are_none(nd, error, shape):
+    with pytest.raises(error, match=r"^IndexPlan: .*shape must be .*, not ") as caught:
+        nd.IndexPlan(shape, [[0], [5]])
+    assert repr(shape) in str(caught.value)
+
+
+@pytest.mark.parametrize("shape", [[3, 2], np.array([3, 2]), (np.int8(3), 2)], ids=repr)
+def test_shapes_by_other_integers(nd, shape):
+    assert nd.IndexPlan(shape, [[0]]).shape == (3, 2)
+
+
+def test_errors_name_the_plan(nd):
+    with pytest.raises(ValueError, match=r'^IndexPlan: mode must be .* "fill", "drop", not \'x\''):
+        nd.IndexPlan((3,), [[0]], mode="x")
+    with pytest.raises(ValueError, match=r"^IndexPlan: batch_dims must be from 0 to 1 .* not 5"):
+        nd.IndexPlan((3,), [[0]], 5)
+    with pytest.raises(TypeError, match=r"^IndexPlan: indices must be .*, not float64"):
+        nd.IndexPlan((3,), np.zeros((1, 1)))
+
+
+@pytest.mark.parametrize("use", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_plan_is_neither_copied_nor_pickled(use):
+    with pytest.raises(TypeError, match="an IndexPlan cannot be copied or pickled"):
+        use(gathernd.IndexPlan((3,), [[0]]))
 
 
 def test_one_plan_in_several_threads(nd):

@@ -17,7 +17,7 @@ py::tuple to_tuple(std::span<const int64_t> shape) {
 
 IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
                           const py::object& batch_dims, const py::object& mode, int device) {
-  constexpr auto kOp = Operator::kGather;
+  constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const Tensor tuples = to_tensor(indices, kOp, "indices");
@@ -28,7 +28,7 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
 
 IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray& indices,
                            const py::object& batch_dims, const py::object& mode) {
-  constexpr auto kOp = Operator::kGather;
+  constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const PackedView tuples(indices, kOp, "indices");

@@ -20,7 +20,10 @@ std::string coordinates(const Plan& plan, int64_t position) {
 
 }  // namespace
 
-const char* name(Operator op) { return op == Operator::kGather ? "gather_nd" : "scatter_nd"; }
+const char* name(Operator op) {
+  static constexpr std::array kNames = {"gather_nd", "scatter_nd", "IndexPlan"};
+  return kNames[static_cast<size_t>(op)];
+}
 
 const char* name(Mode mode) {
   static constexpr std::array kNames = {"raise", "clip", "wrap", "fill", "drop"};

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, NoReturn, SupportsIndex, overload
 
+import numpy as np
 from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
@@ -79,12 +81,13 @@ class IndexPlan:
         mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
         device: Device | str | None = None,
     ) -> None:
+        sizes = _sizes(shape)
         self._device, _ = find_device("IndexPlan", device, indices)
         if isinstance(indices, DeviceArray):
-            self._plan = _core.IndexPlan(tuple(shape), indices._data, batch_dims, mode)
+            self._plan = _core.IndexPlan(sizes, indices._data, batch_dims, mode)
         else:
             tuples = as_indices(indices, "IndexPlan: indices")
-            self._plan = _core.IndexPlan(tuple(shape), tuples, batch_dims, mode, self._device)
+            self._plan = _core.IndexPlan(sizes, tuples, batch_dims, mode, self._device)
         self._fills = mode in ("fill", "drop")
 
     @overload
@@ -270,5 +273,22 @@ class IndexPlan:
         """The bytes of memory that the plan holds, a device's too; more once it knows the order."""
         return self._plan.nbytes
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an IndexPlan cannot be copied or pickled: make it of its indices again")
+
     def __repr__(self) -> str:
         return f"IndexPlan(shape={self.shape}, updates_shape={self.updates_shape})"
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    """Return the shape as Python ints: TypeError, ValueError."""
+    try:
+        if any(isinstance(size, (bool, np.bool_)) for size in shape):
+            raise TypeError
+        sizes = tuple(operator.index(size) for size in shape)
+    except TypeError:
+        raise TypeError(f"IndexPlan: shape must be a tuple of integers, not {shape!r}") from None
+    for size in sizes:
+        if size.bit_length() > 63:
+            raise ValueError(f"IndexPlan: the sizes of shape must be below 2**63, not {shape!r}")
+    return sizes

@@ -108,6 +108,14 @@ TEST_CASE("arguments that no copy can hold are refused before one is made") {
   CHECK_THROWS_AS(gather_nd(deep, indices, output), Error);
 }
 
+TEST_CASE("an IndexPlan of a negative size") {
+  int64_t tuple = 0;
+  const Shape indices_shape{1, 1}, indices_strides{8, 8};
+  const Tensor indices{reinterpret_cast<std::byte*>(&tuple), kLong, indices_shape, indices_strides};
+  CHECK_THROWS_WITH_AS(IndexPlan(Shape{2, -1}, indices),
+                       "IndexPlan: the sizes of shape must be at least 0, not (2, -1)", Error);
+}
+
 TEST_CASE("arguments that only C++ can pass") {
   std::vector<int64_t> table{1, 2}, tuple{0}, row{3};
   const Shape shape{2}, one{1}, strides{8}, indices_shape{1, 1}, indices_strides{8, 8};

@@ -12,7 +12,7 @@
 
 namespace gathernd {
 
-enum class Operator : uint8_t { kGather, kScatter };
+enum class Operator : uint8_t { kGather, kScatter, kIndexPlan };  // the last: it is made
 enum class Mode : uint8_t { kRaise, kClip, kWrap, kFill, kDrop };
 enum class Reduction : uint8_t { kNone, kAdd, kSub, kMul, kMin, kMax, kAnd, kOr, kXor };
 enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };

@@ -9,10 +9,23 @@
 #include "overlap.hpp"
 
 namespace gathernd {
+namespace {
+
+constexpr auto kOp = Operator::kIndexPlan;
+
+Dims checked_rows_shape(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims) {
+  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
+    throw Error(ErrorKind::kValue,
+                "IndexPlan: the sizes of shape must be at least 0, not " + text(shape));
+  }
+  return rows_shape(kOp, shape, indices, batch_dims);
+}
+
+}  // namespace
 
 IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, int64_t batch_dims,
                         Mode mode)
-    : rows_shape(gathernd::rows_shape(Operator::kGather, shape_, indices, batch_dims)),
+    : rows_shape(checked_rows_shape(shape_, indices, batch_dims)),
       shape(shape_),
       indices_shape(indices.shape),
       index_type(indices.dtype),
@@ -22,7 +35,7 @@ IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, 
   const Dims strides = c_strides(shape_, 1), row_strides = c_strides(to, 1);
   const Tensor table{nullptr, bytes, shape_, {strides.begin(), strides.end()}};
   const Tensor rows{nullptr, bytes, to, {row_strides.begin(), row_strides.end()}};
-  packed = make_plan(Operator::kGather, table, indices, rows, options);
+  packed = make_plan(kOp, table, indices, rows, options);
 }
 
 IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims,
