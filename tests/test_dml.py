@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import ml_dtypes
@@ -185,3 +187,17 @@ def test_names() -> None:
     assert repr(op).startswith("<compiled GatherNDOperatorDesc(")
     assert repr(dml.compile(scatter([8], [4, 1], [4]))).startswith("<compiled ScatterND")
     assert gathernd.dml is dml
+
+
+def test_messages_name_the_argument() -> None:
+    op = dml.compile(gather([1, 8], [2, 1], [1, 2], 1, 2))
+    with pytest.raises(TypeError, match="op: indices of type float64 cannot become uint32 without"):
+        op([0] * 8, [[1.5], [2]])
+    with pytest.raises(TypeError, match="op: input must have dtype float32, not object"):
+        op(None, [[1], [2]])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("use", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_operators_are_neither_copied_nor_pickled(use: Any) -> None:
+    with pytest.raises(TypeError, match="a GatherOperator cannot be copied or pickled"):
+        use(dml.compile(gather([1, 8], [2, 1], [1, 2], 1, 2)))

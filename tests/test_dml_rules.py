@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dml_cases import LEVEL, Desc, invalid_desc, load_invalid, make_desc
@@ -176,7 +177,10 @@ def test_outputs_that_interleave_without_an_overlap() -> None:
         (ValueError, ("complex64", [1])),
         (ValueError, (">f4", [1])),
         (ValueError, (None, [1])),
-        (TypeError, ("FLOAT128X", [1])),
+        (ValueError, (3.0, [1])),
+        (ValueError, (np.int64(12), [1])),
+        (TypeError, (True, [1])),
+        (TypeError, (np.True_, [1])),
         (ValueError, ("f4", [-1])),
         (ValueError, ("f4", [2**32])),
         (ValueError, ("f4", [1], [-1])),
@@ -193,6 +197,13 @@ def test_fields_of_a_tensor(error: type[Exception], arguments: tuple[Any, ...]) 
         dml.TensorDesc(*arguments)
 
 
+def test_data_types() -> None:
+    for given in (np.int64(1), 1, "float32", "f4", np.float32, dml.DataType.FLOAT32):
+        assert dml.TensorDesc(given, [1]).data_type is dml.DataType.FLOAT32
+    with pytest.raises(ValueError, match="data_type 'FLOAT31' is none of FLOAT32, FLOAT16"):
+        dml.TensorDesc("FLOAT31", [1])
+
+
 def test_fields_of_a_desc() -> None:
     tensor = dml.TensorDesc("f4", [3])
     with pytest.raises(TypeError, match="indices_tensor must be a TensorDesc, not list"):
@@ -201,3 +212,5 @@ def test_fields_of_a_desc() -> None:
         dml.GatherNDOperatorDesc(tensor, tensor, tensor, -1, 1)
     with pytest.raises(TypeError, match="desc must be an operator desc, not TensorDesc"):
         dml.compile(tensor)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r'feature_level must be a str like "3.0", not 3.0'):
+        dml.compile(desc("GATHER_ND"), 3.0)  # type: ignore[call-overload]

@@ -6,14 +6,12 @@ import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from gathernd import _core
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
 
 __all__ = [
     "DataType",
@@ -226,22 +224,29 @@ def _check_fields(
 
 
 def _data_type(value: Any) -> DataType:
-    if isinstance(value, int):
-        try:
-            return DataType(value)
-        except ValueError:
-            raise ValueError(
-                f"data_type {value} is not the number of a data type (1 to 11)"
-            ) from None
-    if isinstance(value, str) and value.upper() in DataType.__members__:
-        return DataType[value.upper()]
-    dtype = np.dtype(value)
-    if value is None or not dtype.isnative or dtype.name.upper() not in DataType.__members__:
+    if isinstance(value, (int, np.integer, np.bool_)):
+        number = _uint("data_type", value)
+        if number not in set(DataType):
+            raise ValueError(f"data_type {number} is not the number of a data type (1 to 11)")
+        return DataType(number)
+    name = value.upper() if isinstance(value, str) else ""
+    if name not in DataType.__members__ and value is not None:
+        name = _dtype_name(value)
+    if name not in DataType.__members__:
         raise ValueError(f"data_type {value!r} is none of {', '.join(DataType.__members__)}")
-    return DataType[dtype.name.upper()]
+    return DataType[name]
 
 
-def _uint(name: str, value: SupportsIndex, bits: int = 32) -> int:
+def _dtype_name(value: Any) -> str:
+    """Return a NumPy dtype's name in capitals, or "" where there is no such dtype here."""
+    try:
+        dtype = np.dtype(value)
+    except TypeError:
+        return ""
+    return dtype.name.upper() if dtype.isnative else ""
+
+
+def _uint(name: str, value: Any, bits: int = 32) -> int:
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be an integer, not a bool")
     number = operator.index(value)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, NoReturn, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
 from gathernd._convert import as_array, as_updates
-from gathernd._devices import find_device
+from gathernd._devices import Device, DeviceArray, find_device
 from gathernd._dml_descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
     describe,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["GatherOperator", "ScatterOperator", "compile"]
 
@@ -26,7 +26,29 @@ _NAMES = {
 }
 
 
-class GatherOperator:
+def _host(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    _check_host(value, what)
+    return as_updates(value, dtype, what)
+
+
+def _buffer(value: Any, what: str) -> NDArray[Any]:
+    _check_host(value, what)
+    return as_array(value, what)
+
+
+def _check_host(value: Any, what: str) -> None:
+    if isinstance(value, DeviceArray):
+        raise TypeError(f"{what} must be an array of the host, not a DeviceArray; use x.numpy()")
+
+
+class _Operator:
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be copied or pickled: compile its desc again"
+        )
+
+
+class GatherOperator(_Operator):
     """A compiled GATHER_ND or GATHER_ND1; made by `compile`, usable any number of times.
 
     Attributes
@@ -72,8 +94,8 @@ class GatherOperator:
             An array has another type.
         """
         desc = self.desc
-        source = as_updates(input, desc.input_tensor.dtype, "op: input")
-        tuples = as_updates(indices, desc.indices_tensor.dtype, "op: indices")
+        source = _host(input, desc.input_tensor.dtype, "op: input")
+        tuples = _host(indices, desc.indices_tensor.dtype, "op: indices")
         return self._compiled.run(source, tuples, None, out)
 
     def run_buffers(self, input: NDArray[Any], indices: NDArray[Any], output: NDArray[Any]) -> None:
@@ -95,14 +117,14 @@ class GatherOperator:
             A buffer is not a one-dimensional array of uint8.
         """
         self._compiled.run_buffers(
-            as_array(input, "run_buffers: input"),
-            as_array(indices, "run_buffers: indices"),
+            _buffer(input, "run_buffers: input"),
+            _buffer(indices, "run_buffers: indices"),
             None,
             output,
         )
 
 
-class ScatterOperator:
+class ScatterOperator(_Operator):
     """A compiled SCATTER_ND; made by `compile`, usable any number of times.
 
     Attributes
@@ -146,9 +168,9 @@ class ScatterOperator:
             As in `GatherOperator`.
         """
         desc = self.desc
-        target = as_updates(input, desc.input_tensor.dtype, "op: input")
-        tuples = as_updates(indices, desc.indices_tensor.dtype, "op: indices")
-        rows = as_updates(updates, desc.updates_tensor.dtype, "op: updates")
+        target = _host(input, desc.input_tensor.dtype, "op: input")
+        tuples = _host(indices, desc.indices_tensor.dtype, "op: indices")
+        rows = _host(updates, desc.updates_tensor.dtype, "op: updates")
         return self._compiled.run(target, tuples, rows, out)
 
     def run_buffers(
@@ -172,27 +194,27 @@ class ScatterOperator:
             As in `GatherOperator.run_buffers`.
         """
         self._compiled.run_buffers(
-            as_array(input, "run_buffers: input"),
-            as_array(indices, "run_buffers: indices"),
-            as_array(updates, "run_buffers: updates"),
+            _buffer(input, "run_buffers: input"),
+            _buffer(indices, "run_buffers: indices"),
+            _buffer(updates, "run_buffers: updates"),
             output,
         )
 
 
 @overload
 def compile(
-    desc: ScatterNDOperatorDesc, feature_level: str = "3.0", device: str | None = None
+    desc: ScatterNDOperatorDesc, feature_level: str = "3.0", device: Device | str | None = None
 ) -> ScatterOperator: ...
 @overload
 def compile(
     desc: GatherNDOperatorDesc | GatherND1OperatorDesc,
     feature_level: str = "3.0",
-    device: str | None = None,
+    device: Device | str | None = None,
 ) -> GatherOperator: ...
 def compile(
     desc: GatherNDOperatorDesc | GatherND1OperatorDesc | ScatterNDOperatorDesc,
     feature_level: str = "3.0",
-    device: str | None = None,
+    device: Device | str | None = None,
 ) -> GatherOperator | ScatterOperator:
     """Check a desc against DirectML's rules and make an operator of it.
 
@@ -204,7 +226,7 @@ def compile(
         From "2.0" to "6.4". At "2.1" tensors have 4 dimensions and indices are UINT32. From "3.0"
         there are GATHER_ND1, 1 to 8 dimensions, and indices of INT32, INT64 and UINT64 too, where
         negative ones count from the end. From "4.1" the data may be FLOAT64, INT64 and UINT64.
-    device : str, optional
+    device : str or Device, optional
         "cpu", the default, or "d3d12", "d3d12:0" ...: where the operator runs.
 
     Returns
@@ -217,7 +239,7 @@ def compile(
     ValueError
         A rule is broken; names the field, the rule and the values.
     TypeError
-        `desc` is no operator desc.
+        `desc` is no operator desc, or `feature_level` no str.
 
     Examples
     --------
@@ -231,6 +253,8 @@ def compile(
     """
     if type(desc) not in _NAMES:
         raise TypeError(f"compile: desc must be an operator desc, not {type(desc).__name__}")
+    if not isinstance(feature_level, str):
+        raise TypeError(f'compile: feature_level must be a str like "3.0", not {feature_level!r}')
     index, _ = find_device("dml.compile", device)
     fields = vars(desc).items()
     compiled = _core.dml_compile(
