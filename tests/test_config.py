@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import typing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gathernd
-from gathernd import _core
+from gathernd import _core, dml
 from processes import run, run_python
 
 PACKAGE = Path(gathernd.__file__).parent
@@ -56,6 +57,13 @@ def test_command_help(arguments):
     assert all(command in text for command in ("info", "demo", "selftest"))
 
 
+@pytest.mark.parametrize("rounds", ["0", "-1", "two"])
+def test_bench_needs_a_round(rounds):
+    done = run_python("-m", "gathernd", "bench", f"-r={rounds}", status=2)
+    assert "argument -r/--rounds" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_unknown_command():
     done = run_python("-m", "gathernd", "frobnicate", status=2)
     assert "frobnicate" in done.stderr
@@ -77,6 +85,48 @@ def test_public_names():
     for name in gathernd.__all__:
         assert hasattr(gathernd, name)
     assert issubclass(gathernd.DeviceError, RuntimeError)
+    assert gathernd.DeviceError.__module__ == "gathernd"
+    assert gathernd.DeviceError.__doc__
+
+
+PUBLIC = [getattr(of, name) for of in (gathernd, dml) for name in of.__all__]
+
+
+@pytest.mark.parametrize("public", [*filter(callable, PUBLIC)], ids=lambda public: public.__name__)
+def test_type_hints_can_be_asked_for(public):
+    methods = vars(public).values() if inspect.isclass(public) else [public]
+    for method in filter(inspect.isfunction, methods):
+        if method.__module__.startswith("gathernd"):
+            typing.get_type_hints(method)
+
+
+@pytest.mark.parametrize(
+    "public",
+    [
+        gathernd.gather_nd,
+        gathernd.scatter_nd,
+        gathernd.IndexPlan.gather,
+        gathernd.IndexPlan.scatter,
+    ],
+)
+def test_type_of_the_result(public):
+    """A DeviceArray if an argument is one."""
+    for overload in typing.get_overloads(public):
+        hints = typing.get_type_hints(overload)
+        result = hints.pop("return")
+        assert (gathernd.DeviceArray in hints.values()) == (result is gathernd.DeviceArray)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1025, 2**70, -(2**70)])
+def test_number_of_threads_out_of_range(n):
+    with pytest.raises(ValueError, match=r"set_num_threads: -?\d+ is refused: .* from 1 to 1024"):
+        gathernd.set_num_threads(n)
+
+
+@pytest.mark.parametrize("n", ["2", 2.0, True, None])
+def test_number_of_threads_that_is_none(n):
+    with pytest.raises(TypeError, match=f"set_num_threads: .* an integer, not {n!r}"):
+        gathernd.set_num_threads(n)
 
 
 def test_signatures():

@@ -7,8 +7,12 @@ using namespace gathernd;
 
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> device_error;
-  device_error.call_once_and_store_result(
-      [&] { return py::object(py::exception<Error>(m, "DeviceError", PyExc_RuntimeError)); });
+  device_error.call_once_and_store_result([&] {
+    py::object type = py::exception<Error>(m, "DeviceError", PyExc_RuntimeError);
+    type.attr("__module__") = "gathernd";
+    type.attr("__doc__") = "A device is absent, cannot be opened, or failed; says what was tried.";
+    return type;
+  });
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);

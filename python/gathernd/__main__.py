@@ -83,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
         "Time gathernd and NumPy in turn over 18 kinds of work, compare their results, and print "
         "medians in microseconds with the ratio. Takes a minute and 1 GiB of memory.",
     )
-    bench.add_argument("-r", "--rounds", type=int, default=9, help="default: %(default)s")
+    bench.add_argument("-r", "--rounds", type=positive, default=9, help="default: %(default)s")
     add(
         "selftest",
         "check this installation in a few seconds",
@@ -91,6 +91,14 @@ def parser() -> argparse.ArgumentParser:
         "machine. Prints a line for each; the exit code is 1 where one fails.",
     )
     return result
+
+
+def positive(text: str) -> int:
+    """Return an argument as an int of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not at least 1")
+    return number
 
 
 if __name__ == "__main__":

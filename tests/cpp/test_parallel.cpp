@@ -158,7 +158,8 @@ TEST_CASE("settings are set, restored and checked") {
   CHECK(grain_for(INT64_MAX / 2) == 1);
   for (int count : {0, -1, INT32_MIN, 1025, INT32_MAX}) {
     CHECK(error_of(ErrorKind::kValue, [&] { set_num_threads(count); }) ==
-          "set_num_threads: the count must be a whole number from 1 to 1024");
+          "set_num_threads: " + std::to_string(count) +
+              " is refused: it must be a whole number from 1 to 1024");
   }
   CHECK(num_threads() == 5);
   const std::string message = error_of(ErrorKind::kValue, [] { set_cpu_target("8086"); });

@@ -80,7 +80,8 @@ Settings& settings() {
 int num_threads() { return settings().threads; }
 
 void set_num_threads(int count) {
-  settings().threads = check_threads(count, "set_num_threads: the count");
+  settings().threads =
+      check_threads(count, "set_num_threads: " + std::to_string(count) + " is refused: it");
 }
 
 std::vector<std::string_view> cpu_targets() {
