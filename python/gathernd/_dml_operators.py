@@ -91,7 +91,9 @@ class GatherOperator(_Operator):
         ValueError
             An array has other sizes; `out` is read-only or overlaps itself.
         TypeError
-            An array has another type.
+            An array has another type, or lies on a device.
+        OverflowError
+            A Python number does not fit its tensor's type.
         """
         desc = self.desc
         source = _host(input, desc.input_tensor.dtype, "op: input")
@@ -164,7 +166,7 @@ class ScatterOperator(_Operator):
 
         Raises
         ------
-        IndexError, ValueError, TypeError
+        IndexError, ValueError, TypeError, OverflowError
             As in `GatherOperator`.
         """
         desc = self.desc

@@ -39,7 +39,7 @@ class IndexPlan:
 
     Raises
     ------
-    IndexError, ValueError, TypeError
+    IndexError, ValueError, TypeError, DeviceError
         As `gather_nd`.
 
     See Also
@@ -129,17 +129,17 @@ class IndexPlan:
             Of the plan's shape.
         fill_value : scalar, default 0
             For the modes "fill" and "drop".
-        out : ndarray, optional
+        out : ndarray or DeviceArray, optional
             Where to put the result, as in `gather_nd`.
 
         Returns
         -------
-        ndarray
-            Of shape `updates_shape`.
+        ndarray or DeviceArray
+            Of shape `updates_shape`. A `DeviceArray` where an argument is one.
 
         Raises
         ------
-        ValueError, TypeError
+        ValueError, TypeError, OverflowError, DeviceError
             As `gather_nd`.
 
         Examples
@@ -220,17 +220,17 @@ class IndexPlan:
             As in `scatter_nd`; the same bits.
         duplicates : {"last", "first", "error", "any"}, default "last"
             As in `scatter_nd`.
-        out : ndarray, optional
+        out : ndarray or DeviceArray, optional
             Where to put the result, as in `scatter_nd`; ``out=input`` works in place.
 
         Returns
         -------
-        ndarray
-            Of the plan's shape.
+        ndarray or DeviceArray
+            Of the plan's shape. A `DeviceArray` where an argument is one.
 
         Raises
         ------
-        ValueError, TypeError, OverflowError
+        ValueError, TypeError, OverflowError, DeviceError
             As `scatter_nd`.
 
         Examples

@@ -106,7 +106,7 @@ def gather_nd(
         all to 0). "wrap": modulo the size. "fill": the slice is `fill_value`.
     fill_value : scalar, default 0
         For ``mode="fill"``; it takes the input's dtype, which it must fit.
-    out : ndarray, optional
+    out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. It may overlap `input` and `indices`.
     device : str or Device, optional
@@ -115,8 +115,9 @@ def gather_nd(
 
     Returns
     -------
-    ndarray
-        `out`, or a new C-contiguous array; 0-d results are arrays too.
+    ndarray or DeviceArray
+        `out`, or a new C-contiguous array; 0-d results are arrays too. A `DeviceArray` where an
+        argument is one.
 
     Raises
     ------
@@ -126,7 +127,12 @@ def gather_nd(
     ValueError
         Shapes, `batch_dims` or an option do not fit; `out` is read-only or overlaps itself.
     TypeError
-        `indices` are not integers, `input` holds objects, `out` has another dtype.
+        `indices` are not integers, `input` holds objects, `out` has another dtype, `fill_value`
+        is of another kind.
+    OverflowError
+        The number `fill_value` does not fit the dtype.
+    DeviceError
+        `device` is absent, or a device failed.
 
     See Also
     --------
@@ -274,7 +280,7 @@ def scatter_nd(
     duplicates : {"last", "first", "error", "any"}, default "last"
         Which update stays where several tuples are equal, for ``reduction="none"``: always a whole
         slice. "error": ValueError naming both. "any": any one of them, whichever is fastest.
-    out : ndarray, optional
+    out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. ``out=input`` works in place and touches only what it updates; where `out`
         overlaps an argument otherwise, the result is as if that had been copied first.
@@ -284,13 +290,15 @@ def scatter_nd(
 
     Returns
     -------
-    ndarray
-        `out`, or a new C-contiguous array of input's shape.
+    ndarray or DeviceArray
+        `out`, or a new C-contiguous array of input's shape. A `DeviceArray` where an argument is
+        one.
 
     Raises
     ------
     IndexError
-        An index is out of range; names the first one in C order.
+        An index is out of range; names the first one in C order. Also in modes "clip" and "wrap",
+        where an axis has size 0.
     ValueError
         Shapes, `batch_dims` or an option do not fit; duplicates, where they are an error; `out` is
         read-only or overlaps itself.
@@ -298,6 +306,8 @@ def scatter_nd(
         `indices` are not integers, dtypes differ, or the dtype does not have the reduction.
     OverflowError
         A Python number in `updates` does not fit the dtype.
+    DeviceError
+        `device` is absent, or a device failed.
 
     See Also
     --------
