@@ -17,7 +17,7 @@ from reference import bits, reductions_of, rows_shape
 
 RECORD = np.dtype([("a", "<i2"), ("b", ">f4"), ("c", "S1")])
 NATIVE = [np.dtype(code) for code in "?bBhHiIlLqQefdgFDG"] + [np.dtype(ml_dtypes.bfloat16)]
-MOVED = [np.dtype(name) for name in ("M8[s]", "m8[ns]", "S3", "U2", "V5", "V100")] + [
+MOVED = [np.dtype(name) for name in ("M8[s]", "m8[ns]", "S3", "U2", "V0", "V5", "V100")] + [
     RECORD,
     np.dtype(ml_dtypes.float8_e4m3fn),
 ]
@@ -56,6 +56,8 @@ def generators() -> st.SearchStrategy[np.random.Generator]:
 
 def any_bits(rng: np.random.Generator, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     """Elements of any bits that the dtype gives a meaning to."""
+    if dtype.itemsize == 0:
+        return np.zeros(shape, dtype)
     raw = rng.integers(0, 256, (*shape, dtype.itemsize), np.uint8)
     if dtype.kind == "b":
         raw &= 1
@@ -112,6 +114,8 @@ def lay_out(array: np.ndarray, layout: str) -> np.ndarray:
 
     A view's gaps hold 0xA5.
     """
+    if array.itemsize == 0:
+        return array
     if layout == "broadcast":
         return np.broadcast_to(array[:1], array.shape) if array.ndim > 1 else array
     if layout == "unaligned":

@@ -116,6 +116,16 @@ def test_objects_are_named_by_their_argument(name):
 
 
 @each_device
+def test_elements_of_zero_bytes(name):
+    table = np.zeros((3, 2), "V0")
+    x = gnd.Device(name).asarray(table)
+    assert x.nbytes == 0
+    assert_same_bits(x.numpy(), table)
+    assert_same_bits(gnd.gather_nd(x, [[2]]).numpy(), table[:1])
+    assert_same_bits(gnd.scatter_nd(x, [[2]], table[:1], out=x).numpy(), table)
+
+
+@each_device
 def test_large_arrays_go_in_pieces(name):
     table = np.arange(6 << 20).reshape(3 << 10, 2 << 10)[::-1, ::2]  # 24 MiB, strided
     x = gnd.Device(name).asarray(table)

@@ -135,6 +135,26 @@ def test_the_only_bad_index(nd, tuples, where):
         names_bad_index(refuses(IndexError, nd.scatter_nd, *args, out=target), 10, position, 2, 10)
 
 
+@pytest.mark.parametrize("dtype", [np.dtype("V0"), np.dtype([])], ids=["V0", "no fields"])
+def test_elements_of_zero_bytes(nd, dtype):
+    """Nothing is moved; tuples are checked and compared all the same."""
+    table = np.zeros((3, 2), dtype)
+    assert_same_bits(nd.gather_nd(table, [[1], [0]]), table[:2])
+    assert_same_bits(nd.gather_nd(table, [[1, 1], [0, 0]], out=table[:2, 0]), table[:2, 0])
+    assert_same_bits(nd.gather_nd(table, [[5]], mode="fill"), table[:1])
+    assert_same_bits(nd.scatter_nd(table, [[1], [1]], table[:2]), table)
+    refuses(IndexError, nd.gather_nd, table, [[1], [3]])
+    refuses(IndexError, nd.scatter_nd, table, [[1, 2]], table[0, :1])
+    plan = nd.IndexPlan(table.shape, [[1], [0]])
+    assert_same_bits(plan.gather(table), table[:2])
+    for once, twice in [([[1], [0]], [[1], [1]]), ([[1, 1], [1, 0]], [[1, 1], [1, 1]])]:
+        rows = nd.gather_nd(table, once)
+        assert_same_bits(nd.scatter_nd(table, once, rows, duplicates="error"), table)
+        plan = nd.IndexPlan(table.shape, once)
+        assert_same_bits(plan.scatter(table, rows, duplicates="error"), table)
+        refuses(ValueError, nd.scatter_nd, table, twice, rows, duplicates="error")
+
+
 @pytest.mark.parametrize("rank", [1, 2, 3, 64])
 def test_tuple_lengths(nd, rank):
     table = np.arange(4).reshape((4,) + (1,) * (rank - 1))

@@ -72,7 +72,7 @@ void check_options(Operator op, const PlanOptions& options) {
 // Table offsets: common unit, bias for negative strides, bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
   const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
-  // Strides of a table without elements, or without bytes, mean nothing: number its slices instead.
+  // Strides of a table without bytes mean nothing: number its slices instead.
   int64_t elements;
   const bool empty =
       table.dtype.size == 0 || (count_elements(table.shape, &elements) && elements == 0);

@@ -36,7 +36,7 @@ TEST_CASE("staging: strided arrays go up and down in many pieces, by many thread
   set_grain(1);
   for (const int threads : {1, 3}) {
     set_num_threads(threads);
-    for (const int64_t size : {1, 3, 4, 8, 16, 200}) {
+    for (const int64_t size : {0, 1, 3, 4, 8, 16, 200}) {
       for (const bool fresh : {false, true}) {
         CAPTURE(size);
         Sparse from(size), to(size), expected(size);
