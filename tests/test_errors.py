@@ -24,11 +24,12 @@ VALUES = np.array([7, 8], np.float32)
 @pytest.mark.parametrize("value", [4, 5, 127, -5, -128, 255, 2**31, 2**63 - 1, -(2**63), 2**64 - 1])
 def test_index_out_of_range(nd, dtype, value):
     """The first bad tuple in C order is named, though a later one is bad too."""
-    if not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-        value = np.iinfo(dtype).max
+    limits = np.iinfo(dtype)
+    if not limits.min <= value <= limits.max:
+        value = limits.min if value < limits.min < 0 else limits.max
     indices = np.zeros((5, 2, 2), dtype)
     indices[3, 1, 1] = value
-    indices[4, 0, 0] = np.iinfo(dtype).max
+    indices[4, 0, 0] = limits.max
     updates = np.ones((5, 2), np.float32)
     for out in (None, np.full((5, 2), 5, np.float32)):
         message = refuses(IndexError, nd.gather_nd, TABLE, indices, out=out)

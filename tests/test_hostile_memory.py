@@ -36,11 +36,14 @@ def test_offsets_past_31_and_32_bits(nd, shape, tmp_path):
     path.unlink()
 
 
-def test_int8_rows_past_32_bits():
+def test_int8_rows_past_32_bits(nd):
     """Index 3 of (3, 2**29): a row that would start at 1.5 GiB is refused, not read."""
+    if nd.options:
+        pytest.skip("gigabytes go up to a device: tests/cpp/d3d12 has small windows")
     table = np.broadcast_to(np.int8(1), (3, 2**29))
-    with pytest.raises(IndexError):
-        gathernd.gather_nd(table, np.array([[3]], np.int32))
+    for value in (3, -4, 2**31 - 1, -(2**31)):
+        with pytest.raises(IndexError):
+            nd.gather_nd(table, np.array([[value]], np.int32))
 
 
 @pytest.mark.parametrize("n", [2**60, 2**61 - 1, 2**61, 2**62 - 1])
