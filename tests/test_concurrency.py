@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ import pytest
 import gathernd
 from checks import assert_same_bits
 from processes import run
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 BAD = (10**6, -(10**6), 2**62, -(2**63), 1000)
 
@@ -181,6 +184,7 @@ print("forked")
 """
 
 
+@needs_fork
 def test_fork():
     """Parent, child and grandchild all call; a hang runs into the timeout."""
     assert run(FORK, "-W", "ignore::DeprecationWarning").stdout == "forked\n"
@@ -215,5 +219,6 @@ print("forked")
 """
 
 
+@needs_fork
 def test_fork_while_other_threads_call():
     assert run(FORK_DURING_CALLS, "-W", "ignore::DeprecationWarning").stdout == "forked\n"

@@ -19,6 +19,10 @@ OUT_OF_MEMORY = 0x8007000E - 2**32
 REMOVED = 0x887A0005 - 2**32
 
 each_device = pytest.mark.parametrize("name", NAMES)
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+needs_long_double = pytest.mark.skipif(
+    np.dtype("g").itemsize == 8, reason="a long double is a double here, and computed with"
+)
 
 
 def test_the_cpu_is_the_first_device():
@@ -232,8 +236,6 @@ def test_errors_of_index_plans(name):
         gnd.IndexPlan((3, 2), [[1], [1]]).gather(x)
     with pytest.raises(ValueError, match="different devices"):
         gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[1]]), device="cpu")
-    with pytest.raises(TypeError, match="longdouble"):
-        plan.scatter(np.zeros((3, 2), "g"), np.zeros((2, 2), "g"), "add")
     assert_same_bits(x.numpy(), np.zeros((3, 2)))
 
 
@@ -260,6 +262,7 @@ def test_arguments_on_different_devices(name):
         gnd.gather_nd(x, [[0]], device="cpu")
 
 
+@needs_long_double
 @each_device
 @pytest.mark.parametrize("dtype", ["g", "G"])
 def test_long_doubles_are_moved_and_not_computed_with(name, dtype):
@@ -267,6 +270,10 @@ def test_long_doubles_are_moved_and_not_computed_with(name, dtype):
     assert_same_bits(gnd.gather_nd(table, [[3], [1]], device=name), table[[3, 1]])
     with pytest.raises(TypeError, match="longdouble"):
         gnd.scatter_nd(table, [[1]], table[:1], "add", device=name)
+    plan = gnd.IndexPlan((4,), [[1]], device=name)
+    assert_same_bits(plan.gather(table), table[[1]])
+    with pytest.raises(TypeError, match="longdouble"):
+        plan.scatter(table, table[:1], "add")
 
 
 @each_device
@@ -305,12 +312,12 @@ def test_faults(name, call, result, says):
 def test_interrupt(name):
     """Ctrl-C ends the wait for the device: all or nothing is written, and the next call works."""
     code = f"""
-import signal, time, numpy as np, gathernd as gnd
+import _thread, signal, threading, time, numpy as np, gathernd as gnd
 n = 2**22
 table, out, indices = np.zeros(4), np.full(4, 7.0), np.zeros((n, 1), int)
 gnd.gather_nd([1], [[0]], device={name!r})
-signal.signal(signal.SIGALRM, signal.default_int_handler)
-signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.2, _thread.interrupt_main).start()
 try:
     gnd.scatter_nd(table, indices, np.ones(n), "add", device={name!r}, out=out)
     time.sleep(2)  # after a fast device
@@ -323,6 +330,7 @@ assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
     run(code)
 
 
+@needs_fork
 @each_device
 def test_forked_child(name):
     """No driver promises to survive a fork: the child is told so, and has the CPU."""
