@@ -17,6 +17,7 @@ from gathernd.__main__ import main
 from processes import run_python
 
 ROOT = Path(__file__).parents[1]
+DEVICES = [name for name, *_ in _core.devices()]
 
 
 def test_demo(tmp_path):
@@ -72,23 +73,23 @@ def test_demo_without_a_directory_to_write_to(tmp_path):
         main(["demo", "--output", str(tmp_path / "file")])
 
 
-def test_selftest_names_each_target(capsys):
+def test_selftest_names_each_target_and_device(capsys):
     before = _core.cpu_target()
     assert main(["selftest"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == _core.cpu_targets()
+    assert [line.split()[0] for line in lines] == [*_core.cpu_targets(), *DEVICES]
     assert all(line.endswith("checks passed") for line in lines)
     assert _core.cpu_target() == before
 
 
-def test_selftest_finds_a_wrong_result(monkeypatch, capsys):
+@pytest.mark.parametrize("wrong", [_core.cpu_targets()[-1], *DEVICES])
+def test_selftest_finds_a_wrong_result(monkeypatch, capsys, wrong):
     before = _core.cpu_target()
-    wrong = _core.cpu_targets()[-1]
     scatter_nd = gathernd.scatter_nd
 
-    def wrong_once(*args, **kwargs):
-        result = scatter_nd(*args, **kwargs)
-        if _core.cpu_target() == wrong and "out" not in kwargs:
+    def wrong_once(*args, device, **kwargs):
+        result = scatter_nd(*args, device=device, **kwargs)
+        if wrong == (_core.cpu_target() if device == "cpu" else device) and "out" not in kwargs:
             result.view("u1").reshape(-1)[-1:] ^= 1
         return result
 

@@ -86,9 +86,9 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("-r", "--rounds", type=positive, default=9, help="default: %(default)s")
     add(
         "selftest",
-        "check this installation in a few seconds",
-        "Compare both functions with plain loops and with NumPy, on every SIMD target of this "
-        "machine. Prints a line for each; the exit code is 1 where one fails.",
+        "check this installation in seconds",
+        "Compare both functions with plain loops and with NumPy, on every SIMD target and every "
+        "D3D12 device of this machine. Prints a line for each; the exit code is 1 where one fails.",
     )
     return result
 
