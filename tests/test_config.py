@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import re
 import typing
 from pathlib import Path
 
@@ -43,6 +44,21 @@ def test_command_info_shows_the_forced_settings():
     ).stdout
     assert f"{target} (in use)" in text
     assert "5" in text
+
+
+def test_command_info_lists_devices():
+    text = run_python("-m", "gathernd", "info").stdout
+    for name, description, runtime, _ in _core.devices():
+        assert re.search(rf"^{name} .*{re.escape(description)}.*{re.escape(runtime)}", text, re.M)
+    assert ("D3D12         none" in text) == (not _core.devices())
+
+
+def test_command_info_says_why_there_is_no_device():
+    show = "import gathernd; gathernd.show_config(); gathernd.Device('d3d12')"
+    done = run(show, GATHERND_D3D12_RUNTIME="libnothing.so", status=1)
+    why = done.stderr.splitlines()[-1].partition("DeviceError: ")[2]
+    assert "install" in why or "Windows" in why
+    assert f"D3D12         none: {why}" in done.stdout.splitlines()
 
 
 def test_command_selftest():

@@ -56,10 +56,11 @@ def parser() -> argparse.ArgumentParser:
 
     add(
         "info",
-        "print versions, SIMD targets and threads",
+        "print versions, SIMD targets, threads and devices",
         "Print the versions of gathernd and NumPy, the SIMD targets of this machine with the one "
-        "in use, and the number of threads. GATHERND_CPU_TARGET and GATHERND_NUM_THREADS in the "
-        "environment change the last two.",
+        "in use, the number of threads, and the D3D12 devices or why there is none. "
+        "GATHERND_CPU_TARGET and GATHERND_NUM_THREADS in the environment change target and "
+        "threads.",
     )
     demo = add(
         "demo",

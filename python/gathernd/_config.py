@@ -63,6 +63,10 @@ def set_num_threads(n: SupportsIndex) -> None:
 
 def config_text() -> str:
     """Return what `show_config` prints."""
+    devices = [
+        f"{name:<13} {description}, {memory / 2**30:.1f} GiB ({runtime})"
+        for name, description, runtime, memory in _core.devices()
+    ]
     targets = ", ".join(
         f"{name} (in use)" if name == _core.cpu_target() else name for name in _core.cpu_targets()
     )
@@ -72,18 +76,25 @@ def config_text() -> str:
             f"NumPy         {np.__version__}",
             f"SIMD targets  {targets}",
             f"threads       {_core.num_threads()}",
-            *(
-                f"{name:<13} {description}, {memory / 2**30:.1f} GiB ({runtime})"
-                for name, description, runtime, memory in _core.devices()
-            ),
+            *(devices or [f"D3D12         none: {missing_device()}"]),
         ]
     )
 
 
-def show_config() -> None:
-    """Print versions, SIMD targets (all, and the one in use) and threads.
+def missing_device() -> str:
+    """Return why there is no D3D12 device."""
+    try:
+        _core.open_device(0)
+    except _core.DeviceError as error:
+        return str(error)
+    return ""
 
-    The environment variable ``GATHERND_CPU_TARGET`` forces a target.
+
+def show_config() -> None:
+    """Print versions, SIMD targets (all, and the one in use), threads and D3D12 devices.
+
+    Where there is no device, it says what was looked for. The environment variable
+    ``GATHERND_CPU_TARGET`` forces a target.
 
     Examples
     --------
