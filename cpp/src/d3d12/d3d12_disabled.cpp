@@ -1,4 +1,4 @@
-// In place of the backend where the library is built with GATHERND_D3D12=OFF.
+// In place of the backend where the library is built without D3D12.
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 
@@ -8,8 +8,9 @@ std::vector<DeviceInfo> d3d12_devices() { return {}; }
 
 DeviceBackend& d3d12_backend(int) {
   throw Error(ErrorKind::kDevice,
-              "[d3d12] this build has no D3D12 support: it was made with GATHERND_D3D12=OFF, or "
-              "without the DirectX-Headers");
+              "[d3d12] this build has no D3D12 support; on Windows and Linux build gathernd with "
+              "GATHERND_D3D12=ON, or install the DirectX-Headers first (Debian and Ubuntu: "
+              "directx-headers-dev)");
 }
 
 void set_interrupt_check(bool (*)()) {}
