@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,15 @@ README = Path(__file__).parents[1] / "README.md"
 FLAGS = doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("name", sorted({"", *gathernd.__all__} - {"__version__", "DeviceError"}))
+NAMES = sorted({*gathernd.__all__} - {"__version__", "DeviceError"})
+NAMES += ["Device.asarray", "IndexPlan.gather", "IndexPlan.scatter"]
+NAMES += [f"dml.{name}" for name in gathernd.dml.__all__]
+
+
+@pytest.mark.parametrize("name", ["", *NAMES])
 def test_docstring(name):
     """Every public function has an example; "" is the package itself."""
-    documented = getattr(gathernd, name) if name else gathernd
+    documented = attrgetter(name)(gathernd) if name else gathernd
     examples = check(documented.__doc__, name or "gathernd")
     assert examples, f"{name} has no example"
 

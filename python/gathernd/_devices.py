@@ -75,7 +75,26 @@ class Device:
         return self._info[3]
 
     def asarray(self, array: ArrayLike | DeviceArray) -> DeviceArray | NDArray[Any]:
-        """Return the array on this device: a copy, unless it is there already."""
+        """Return the array on this device: a copy, unless it is there already.
+
+        Parameters
+        ----------
+        array : array_like or DeviceArray
+            Of any dtype that the functions take.
+
+        Returns
+        -------
+        DeviceArray or ndarray
+            An ndarray where this is the CPU.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gathernd as gnd
+        >>> x = gnd.devices()[-1].asarray([5, 6])
+        >>> np.asarray(gnd.gather_nd(x, [[1], [0]]))
+        array([6, 5])
+        """
         if isinstance(array, DeviceArray):
             if array.device == self:
                 return array

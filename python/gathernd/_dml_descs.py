@@ -24,7 +24,14 @@ __all__ = [
 
 
 class DataType(IntEnum):
-    """The element types, with the numbers of ``DML_TENSOR_DATA_TYPE``."""
+    """The element types, with the numbers of ``DML_TENSOR_DATA_TYPE``.
+
+    Examples
+    --------
+    >>> from gathernd import dml
+    >>> dml.DataType.FLOAT16.dtype, int(dml.DataType.FLOAT16)
+    (dtype('float16'), 2)
+    """
 
     FLOAT32 = 1
     FLOAT16 = 2
@@ -135,6 +142,15 @@ class GatherNDOperatorDesc:
     input_dimension_count, indices_dimension_count : int
         How many trailing dimensions of the tensor count, at least 1; the others have size 1. The
         last size of the indices is the tuple length, from 1 to `input_dimension_count`.
+
+    Examples
+    --------
+    >>> from gathernd import dml
+    >>> table, rows = dml.TensorDesc("INT32", [2, 2]), dml.TensorDesc("UINT32", [1, 1])
+    >>> row = dml.TensorDesc("INT32", [1, 2])
+    >>> op = dml.compile(dml.GatherNDOperatorDesc(table, rows, row, 2, 2))
+    >>> op([[1, 2], [3, 4]], [[1]])
+    array([[3, 4]], dtype=int32)
     """
 
     input_tensor: TensorDesc
@@ -162,6 +178,17 @@ class GatherND1OperatorDesc:
     batch_dimension_count : int
         How many of the counting dimensions, from the left, input and indices share. Less than both
         counts.
+
+    Examples
+    --------
+    One number of each row:
+
+    >>> from gathernd import dml
+    >>> table, places = dml.TensorDesc("INT32", [2, 2]), dml.TensorDesc("INT32", [2, 1])
+    >>> numbers = dml.TensorDesc("INT32", [1, 2])
+    >>> op = dml.compile(dml.GatherND1OperatorDesc(table, places, numbers, 2, 2, 1))
+    >>> op([[1, 2], [3, 4]], [[-1], [0]])
+    array([[2, 3]], dtype=int32)
     """
 
     input_tensor: TensorDesc
@@ -188,6 +215,15 @@ class ScatterNDOperatorDesc:
         what a tuple leaves of the input. Indices and updates may have dimensions of another number.
     input_dimension_count, indices_dimension_count : int
         As in `GatherNDOperatorDesc`.
+
+    Examples
+    --------
+    >>> from gathernd import dml
+    >>> table, places = dml.TensorDesc("INT32", [4]), dml.TensorDesc("UINT32", [2, 1])
+    >>> numbers = dml.TensorDesc("INT32", [2])
+    >>> op = dml.compile(dml.ScatterNDOperatorDesc(table, places, numbers, table, 1, 2))
+    >>> op([1, 2, 3, 4], [[3], [0]], [9, 8])
+    array([8, 2, 3, 9], dtype=int32)
     """
 
     input_tensor: TensorDesc

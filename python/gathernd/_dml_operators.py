@@ -55,6 +55,20 @@ class GatherOperator(_Operator):
     ----------
     desc : GatherNDOperatorDesc or GatherND1OperatorDesc
         What was compiled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gathernd import dml
+    >>> table, places = dml.TensorDesc("UINT8", [1, 4]), dml.TensorDesc("UINT32", [1, 1])
+    >>> rows = dml.TensorDesc("UINT8", [1, 1])
+    >>> op = dml.compile(dml.GatherNDOperatorDesc(table, places, rows, 1, 2))
+    >>> op([5, 6, 7, 8], [[2]])
+    array([[7]], dtype=uint8)
+    >>> output = np.zeros(4, np.uint8)
+    >>> op.run_buffers(np.uint8([5, 6, 7, 8]), np.uint8([2, 0, 0, 0]), output)
+    >>> output
+    array([7, 0, 0, 0], dtype=uint8)
     """
 
     def __init__(
@@ -133,6 +147,20 @@ class ScatterOperator(_Operator):
     ----------
     desc : ScatterNDOperatorDesc
         What was compiled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gathernd import dml
+    >>> table, places = dml.TensorDesc("UINT8", [4]), dml.TensorDesc("UINT32", [1, 1])
+    >>> rows = dml.TensorDesc("UINT8", [1])
+    >>> op = dml.compile(dml.ScatterNDOperatorDesc(table, places, rows, table, 1, 2))
+    >>> op([5, 6, 7, 8], [[2]], [9])
+    array([5, 6, 9, 8], dtype=uint8)
+    >>> table, places = np.uint8([5, 6, 7, 8]), np.uint8([2, 0, 0, 0])
+    >>> op.run_buffers(table, places, np.uint8([9, 0, 0, 0]), table)
+    >>> table
+    array([5, 6, 9, 8], dtype=uint8)
     """
 
     def __init__(self, desc: ScatterNDOperatorDesc, compiled: _core.DmlOperator) -> None:
