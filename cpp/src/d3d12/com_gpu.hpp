@@ -72,7 +72,7 @@ class ComGpu final : public Gpu {
   void flush_barriers();
   // kernel.cpp
   void create_root_signature(const Library& library);
-  void create_descriptors();
+  void create_descriptors(Convention convention);
   ID3D12PipelineState* pipeline(const Shader& shader);
   D3D12_GPU_DESCRIPTOR_HANDLE find_table(std::span<const View> reads, std::span<const View> writes);
   void fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes);

@@ -21,6 +21,8 @@
 #include <directx/d3d12.h>
 #include <dxguids/dxguids.h>
 
+#include "library.hpp"
+
 namespace gathernd::d3d12::GATHERND_COM {
 
 // Owns one reference of a COM object.
@@ -48,13 +50,19 @@ class ComPtr {
   T* object_ = nullptr;
 };
 
-// Methods that return a struct take a hidden pointer to it after `this`, which is not what this
-// compiler does by itself: they are called through the vtable.
+// Methods that return a struct, which are called through the vtable: Microsoft's and vkd3d's take a
+// hidden pointer to it after `this`, which not every compiler passes by itself; WSL's return it as
+// the compiler does.
 template <int kSlot, class Result, class T>
-Result call_for_struct(T* object) {
-  using Method = Result*(STDMETHODCALLTYPE*)(T*, Result*);
+Result call_for_struct(T* object, [[maybe_unused]] Convention convention) {
+  void* const method = (*reinterpret_cast<void***>(object))[kSlot];
+#if !defined(_WIN32)
+  if (convention == Convention::kNative) {
+    return reinterpret_cast<Result(STDMETHODCALLTYPE*)(T*)>(method)(object);
+  }
+#endif
   Result result = {};
-  (*reinterpret_cast<Method**>(object))[kSlot](object, &result);
+  reinterpret_cast<Result*(STDMETHODCALLTYPE*)(T*, Result*)>(method)(object, &result);
   return result;
 }
 

@@ -40,7 +40,7 @@ ComGpu::ComGpu(const Library& library, IUnknown* adapter) : id_(next_id++) {
                                    list_.put()),
         "ID3D12Device::CreateCommandList");
   create_root_signature(library);
-  create_descriptors();
+  create_descriptors(library.convention);
 }
 
 ComGpu::~ComGpu() = default;

@@ -60,15 +60,16 @@ void ComGpu::create_root_signature(const Library& library) {
         "ID3D12Device::CreateRootSignature");
 }
 
-void ComGpu::create_descriptors() {
+void ComGpu::create_descriptors(Convention convention) {
   D3D12_DESCRIPTOR_HEAP_DESC desc = {};
   desc.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV;
   desc.NumDescriptors = kTables * kTableSize;
   desc.Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE;
   check(device_->CreateDescriptorHeap(&desc, descriptors_.iid(), descriptors_.put()),
         "ID3D12Device::CreateDescriptorHeap");
-  descriptors_cpu_ = call_for_struct<9, D3D12_CPU_DESCRIPTOR_HANDLE>(descriptors_.get()).ptr;
-  descriptors_gpu_ = call_for_struct<10, D3D12_GPU_DESCRIPTOR_HANDLE>(descriptors_.get()).ptr;
+  ID3D12DescriptorHeap* heap = descriptors_.get();
+  descriptors_cpu_ = call_for_struct<9, D3D12_CPU_DESCRIPTOR_HANDLE>(heap, convention).ptr;
+  descriptors_gpu_ = call_for_struct<10, D3D12_GPU_DESCRIPTOR_HANDLE>(heap, convention).ptr;
   descriptor_size_ = device_->GetDescriptorHandleIncrementSize(desc.Type);
   dummy_ = allocate(Heap::kDevice, kViewAlignment);
 }

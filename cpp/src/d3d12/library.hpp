@@ -5,7 +5,8 @@
 
 namespace gathernd::d3d12 {
 
-// How COM methods are called. Only on Linux x86-64 the two differ.
+// How COM methods are called: as the platform's compiler does it, or as Microsoft's. On Linux the
+// two differ in methods that return a struct, on x86-64 in all.
 enum class Convention { kNative, kMicrosoft };
 
 struct Library {
