@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <string>
 
 #include "gathernd/error.hpp"
@@ -31,7 +32,7 @@ constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
 struct Adapters {
   std::vector<DeviceInfo> infos;
-  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d
+  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d and is to be told it
   std::vector<void*> platform;  // of each, where it is not; null: the runtime's choice
 };
 
@@ -45,9 +46,9 @@ std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
 }
 
 // Graphics cards first. Who sets the variable himself gets that device alone.
-std::vector<VulkanDevice> vkd3d_devices() {
+std::vector<VulkanDevice> vkd3d_devices(const char* choice) {
   std::vector<VulkanDevice> devices = vulkan_devices();
-  if (const char* choice = std::getenv(kChoice)) {
+  if (choice != nullptr) {
     const int chosen = std::atoi(choice);
     std::erase_if(devices, [&](const VulkanDevice& device) { return device.index != chosen; });
   }
@@ -55,6 +56,19 @@ std::vector<VulkanDevice> vkd3d_devices() {
                         [](const VulkanDevice& device) { return device.discrete; });
   return devices;
 }
+
+// Tells vkd3d which device to take. The environment is the process's: one thread at a time.
+class Choice {
+ public:
+  explicit Choice(int device) { set_variable(kChoice, std::to_string(device).c_str()); }
+  ~Choice() { set_variable(kChoice, nullptr); }
+  Choice(const Choice&) = delete;
+  Choice& operator=(const Choice&) = delete;
+
+ private:
+  static inline std::mutex mutex_;
+  std::lock_guard<std::mutex> lock_{mutex_};
+};
 
 // Those that have D3D12; where none has, it throws what the last one said.
 Adapters try_platform_adapters(const Library& runtime) {
@@ -82,10 +96,11 @@ Adapters find_adapters() {
   const Library& runtime = library();
   loaded_in = process_id();
   if (!runtime.vkd3d) return try_platform_adapters(runtime);
-  for (const VulkanDevice& device : vkd3d_devices()) {
+  const char* choice = std::getenv(kChoice);
+  for (const VulkanDevice& device : vkd3d_devices(choice)) {
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, device.name, runtime.name, device.memory});
-    result.vulkan.push_back(device.index);
+    if (choice == nullptr) result.vulkan.push_back(device.index);
   }
   return result;
 }
@@ -126,16 +141,9 @@ std::unique_ptr<Gpu> open_adapter(int index) {
   }
   const auto at = static_cast<size_t>(index);
   if (!runtime.vkd3d) return open_with(runtime, all.platform[at]);
-  const bool choose = std::getenv(kChoice) == nullptr;
-  if (choose) set_variable(kChoice, std::to_string(all.vulkan[at]).c_str());
-  try {
-    std::unique_ptr<Gpu> gpu = open_with(runtime, nullptr);
-    if (choose) set_variable(kChoice, nullptr);
-    return gpu;
-  } catch (...) {
-    if (choose) set_variable(kChoice, nullptr);
-    throw;
-  }
+  if (all.vulkan.empty()) return open_with(runtime, nullptr);
+  const Choice choice(all.vulkan[at]);
+  return open_with(runtime, nullptr);
 }
 
 }  // namespace gathernd::d3d12
