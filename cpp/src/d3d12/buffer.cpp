@@ -75,11 +75,15 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
   return std::make_shared<ComBuffer>(size, id_, heap, std::move(resource));
 }
 
-// Brings the buffer into the state by the next flush_barriers() and keeps it alive until the end.
-ComBuffer& ComGpu::use(Buffer& buffer, D3D12_RESOURCE_STATES state) {
+void ComGpu::check_owner(const Buffer& buffer) const {
   if (buffer.gpu_id() != id_) {
     throw Error(ErrorKind::kDevice, "[d3d12] the array is on another device, or on a lost one");
   }
+}
+
+// Brings the buffer into the state by the next flush_barriers() and keeps it alive until the end.
+ComBuffer& ComGpu::use(Buffer& buffer, D3D12_RESOURCE_STATES state) {
+  check_owner(buffer);
   auto& result = static_cast<ComBuffer&>(buffer);
   recording_->buffers.push_back(buffer.shared_from_this());
   transition(result, state);

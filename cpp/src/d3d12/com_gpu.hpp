@@ -66,6 +66,7 @@ class ComGpu final : public Gpu {
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp
+  void check_owner(const Buffer& buffer) const;
   ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
   void transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state);
   void settle();

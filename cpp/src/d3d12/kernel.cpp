@@ -75,15 +75,15 @@ void ComGpu::create_descriptors(Convention convention) {
 }
 
 ID3D12PipelineState* ComGpu::pipeline(const Shader& shader) {
-  ComPtr<ID3D12PipelineState>& result = pipelines_[&shader];
-  if (result.get() == nullptr) {
-    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {};
-    desc.pRootSignature = root_signature_.get();
-    desc.CS = {shader.code, shader.size};
-    check(device_->CreateComputePipelineState(&desc, result.iid(), result.put()),
-          "ID3D12Device::CreateComputePipelineState");
-  }
-  return result.get();
+  const auto found = pipelines_.find(&shader);
+  if (found != pipelines_.end()) return found->second.get();
+  D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {};
+  desc.pRootSignature = root_signature_.get();
+  desc.CS = {shader.code, shader.size};
+  ComPtr<ID3D12PipelineState> result;
+  check(device_->CreateComputePipelineState(&desc, result.iid(), result.put()),
+        "ID3D12Device::CreateComputePipelineState");
+  return pipelines_.emplace(&shader, std::move(result)).first->second.get();
 }
 
 // A descriptor costs vkd3d 4 us: tables are kept, and calls on the same buffers find theirs again.
@@ -143,6 +143,8 @@ void ComGpu::fill_table(uint64_t first, std::span<const View> reads, std::span<c
 void ComGpu::dispatch(const Shader& shader, std::span<const uint32_t> constants,
                       std::span<const View> reads, std::span<const View> writes, uint64_t groups) {
   if (groups == 0) return;
+  for (const View& view : reads) check_owner(*view.buffer);
+  for (const View& view : writes) check_owner(*view.buffer);
   ID3D12PipelineState* state = pipeline(shader);
   if (work_ > kMaxWork) finish();
   const D3D12_GPU_DESCRIPTOR_HANDLE table = find_table(reads, writes);

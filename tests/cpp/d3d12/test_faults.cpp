@@ -69,48 +69,5 @@ TEST_CASE("faults: a wait that is interrupted") {
   CHECK(check_gather({.outer = {7}, .indexed = {3}, .slice = {2}}));
 }
 
-TEST_CASE("arrays of a lost device are refused, not read") {
-  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
-  Arrays arrays(c);
-  const DeviceMemoryPtr memory = d3d12_backend().upload(arrays.input.tensor());
-  Array back(c.dtype, arrays.input.shape);
-  d3d12_backend().download(*memory, back.tensor(), false);
-  CHECK(back.bytes == arrays.input.bytes);
-  inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
-  device_gather(c, arrays);
-  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, back.tensor(), false),
-                       "[d3d12] the array is on another device, or on a lost one", Error);
-}
-
-TEST_CASE("device memory: results stay, and stay as they are after errors") {
-  Case c{.outer = {60}, .indexed = {9}, .slice = {5}};
-  for (const Mode mode : {Mode::kDrop, Mode::kRaise}) {
-    c.mode = mode;
-    c.bad = 0.2;
-    Arrays arrays(c);
-    DeviceBackend& device = d3d12_backend();
-    const DeviceMemoryPtr input = device.upload(arrays.input.tensor());
-    const DeviceMemoryPtr indices = device.upload(arrays.indices.tensor());
-    const DeviceMemoryPtr rows = device.upload(arrays.rows.tensor());
-    const Plan plan = make_plan(Operator::kScatter, arrays.input.tensor(), arrays.indices.tensor(),
-                                arrays.rows.tensor(), {.mode = mode});
-    const Answer expected = expected_scatter(c, arrays);
-    Array got(c.dtype, arrays.input.shape);
-    if (mode == Mode::kRaise) {
-      CHECK_THROWS_AS(device.scatter(plan, input, *indices, *rows, true), Error);
-      device.download(*input, got.tensor(), false);
-      CHECK(got.bytes == arrays.input.bytes);
-      continue;
-    }
-    device.download(*device.scatter(plan, input, *indices, *rows, false), got.tensor(), false);
-    CHECK(got.bytes == expected.bytes);
-    device.download(*input, got.tensor(), false);
-    CHECK(got.bytes == arrays.input.bytes);
-    CHECK(device.scatter(plan, input, *indices, *rows, true) == input);
-    device.download(*input, got.tensor(), false);
-    CHECK(got.bytes == expected.bytes);
-  }
-}
-
 }  // namespace
 }  // namespace gathernd::testing

@@ -1,0 +1,84 @@
+// Arrays that stay on the device: results, and what errors leave of them.
+#include <doctest/doctest.h>
+
+#include "cases.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+// The arrays of a case on the device, and its calls there.
+struct There {
+  explicit There(const Case& c)
+      : arrays(c), input(upload(arrays.input)), indices(upload(arrays.indices)) {
+    rows = upload(arrays.rows);
+    const PlanOptions options = {.mode = c.mode, .reduction = c.reduction};
+    gather_plan = make_plan(Operator::kGather, arrays.input.tensor(), arrays.indices.tensor(),
+                            arrays.rows.tensor(), {});
+    scatter_plan = make_plan(Operator::kScatter, arrays.input.tensor(), arrays.indices.tensor(),
+                             arrays.rows.tensor(), options);
+  }
+
+  static DeviceMemoryPtr upload(Array& array) { return d3d12_backend().upload(array.tensor()); }
+  DeviceMemoryPtr gather() const {
+    return d3d12_backend().gather(gather_plan, *input, *indices, nullptr);
+  }
+  DeviceMemoryPtr scatter(bool in_place) const {
+    return d3d12_backend().scatter(scatter_plan, input, *indices, *rows, in_place);
+  }
+
+  Arrays arrays;
+  DeviceMemoryPtr input, indices, rows;
+  Plan gather_plan, scatter_plan;
+};
+
+Bytes download(const DeviceMemoryPtr& memory, const Array& like) {
+  Array result(like.dtype, like.shape);
+  d3d12_backend().download(*memory, result.tensor(), false);
+  return result.bytes;
+}
+
+// What lies on it is lost; the next call opens another, without any memory yet.
+void lose_device() {
+  inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
+  CHECK_THROWS_AS(There({.outer = {7}, .indexed = {3}}), Error);
+}
+
+TEST_CASE("device memory: results stay, and stay as they are after errors") {
+  for (const Mode mode : {Mode::kDrop, Mode::kRaise}) {
+    const Case c{.outer = {60}, .indexed = {9}, .slice = {5}, .mode = mode, .bad = 0.2};
+    There there(c);
+    const Array& input = there.arrays.input;
+    if (mode == Mode::kRaise) {
+      CHECK_THROWS_AS(there.scatter(true), Error);
+      CHECK(download(there.input, input) == input.bytes);
+      continue;
+    }
+    const Answer expected = expected_scatter(c, there.arrays);
+    CHECK(download(there.scatter(false), input) == expected.bytes);
+    CHECK(download(there.input, input) == input.bytes);
+    CHECK(there.scatter(true) == there.input);
+    CHECK(download(there.input, input) == expected.bytes);
+  }
+}
+
+TEST_CASE("arrays of a lost device are refused, not read") {
+  constexpr const char* kRefused = "[d3d12] the array is on another device, or on a lost one";
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
+    const Case c{.outer = {7}, .indexed = {3}, .slice = {2}, .reduction = reduction};
+    There lost(c);
+    CHECK(download(lost.input, lost.arrays.input) == lost.arrays.input.bytes);
+    lose_device();
+    CHECK_THROWS_WITH_AS(download(lost.input, lost.arrays.input), kRefused, Error);
+    for (DeviceMemoryPtr There::* argument : {&There::input, &There::indices, &There::rows}) {
+      There there(c);
+      there.*argument = lost.*argument;
+      CHECK_THROWS_WITH_AS(there.scatter(false), kRefused, Error);
+      CHECK_THROWS_WITH_AS(there.scatter(true), kRefused, Error);
+      if (argument != &There::rows) CHECK_THROWS_WITH_AS(there.gather(), kRefused, Error);
+    }
+    CHECK(check_scatter(c));
+  }
+}
+
+}  // namespace
+}  // namespace gathernd::testing
