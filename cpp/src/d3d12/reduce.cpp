@@ -6,12 +6,11 @@
 #include "arithmetic.hpp"
 #include "operators.hpp"
 #include "prepared.hpp"
+#include "reduce_memory.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-constexpr uint64_t kLong = 32;        // tuples, as in reduce.hlsl
-constexpr uint64_t kListsPerRow = 4;  // tuples a row, on average, up to which lists are faster
 constexpr uint64_t kLongGroups = 1024;
 constexpr uint32_t kColumns = 4;       // a group of reduce_long.hlsl, at most
 constexpr uint64_t kManyGroups = 128;  // keep a large device busy
@@ -43,12 +42,12 @@ struct WidenParameters {
 // A table of halves as float32, while it is reduced into.
 class Widened {
  public:
-  Widened(Gpu& gpu, Memory& memory, const Place& halves, uint64_t bytes, uint32_t format)
+  Widened(Gpu& gpu, BufferPtr floats, const Place& halves, uint64_t bytes, uint32_t format)
       : gpu_(gpu),
         halves_(halves.view),
         parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
         groups_(groups_for(groups_for(halves.first + bytes / 2, 2))),
-        floats_(memory.take(bytes * 2)) {
+        floats_(std::move(floats)) {
     run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
   }
   void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
@@ -66,12 +65,13 @@ class Reducer {
  public:
   // `known`: what knows the order of the tuples, which are one chunk, in the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
-          const Arithmetic& arithmetic, PreparedTuples* known)
+          const Arithmetic& arithmetic, ReduceMemory& taken, PreparedTuples* known)
       : gpu_(gpu),
         memory_(memory),
         operands_(operands),
         resolver_(resolver),
         arithmetic_(arithmetic),
+        taken_(taken),
         known_(known),
         counter_(resolver.bad_words()) {}
 
@@ -94,7 +94,7 @@ class Reducer {
     const Place halves =
         place(operands_.table, Format::kWord,
               window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes, 2);
-    Widened widened(gpu_, memory_, halves, bytes, arithmetic_.parameters.kind);
+    Widened widened(gpu_, taken_.floats, halves, bytes, arithmetic_.parameters.kind);
     table_ = {widened.view(), 0};
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) reduce_chunk(window, c, false);
     widened.narrow();
@@ -103,15 +103,14 @@ class Reducer {
  private:
   void reduce_chunk(const Window& window, size_t c, bool copies) {
     const Chunk& chunk = resolver_.chunks()[c];
-    longs_ = memory_.take((chunk.count / (kLong + 1) + 1) * 4);
     if (known_ != nullptr) {
       const SlotOrder order = known_->order(gpu_, memory_);
       reduce_rows(window, chunk, order, false, copies);
       if (!known_->long_rows) known_->long_rows = count_long_rows();
       reduce_long(window, chunk, order, *known_->long_rows, false);
-    } else if (chunk.count > kListsPerRow * window.rows) {
+    } else if (sorts_all(chunk, window)) {
       resolver_.resolve(c, window);
-      Sorter sorter(gpu_, memory_, chunk.count, window.rows);
+      Sorter& sorter = *taken_.sorter;
       sorter.sort(resolver_.slots(c), chunk.count, window.rows);
       reduce_rows(window, chunk, sorter.order(), false, copies);
       reduce_long(window, chunk, sorter.order(), window.rows, false);
@@ -125,10 +124,10 @@ class Reducer {
   void reduce_lists(const Window& window, size_t c, bool copies) {
     const Chunk& chunk = resolver_.chunks()[c];
     const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
-    const BufferPtr heads = memory_.take(heads_bytes), nexts = memory_.take(chunk.count * 4);
-    View heads_view = {heads.get(), Format::kAtomic, 0, heads_bytes};
-    const View nexts_view = {nexts.get(), Format::kWord, 0, std::max<uint64_t>(chunk.count, 4) * 4};
-    clear(gpu_, heads, heads_bytes, 0);
+    const uint64_t nexts_bytes = std::max<uint64_t>(uint64_t{chunk.count} * 4, 16);
+    View heads_view = {taken_.heads.get(), Format::kAtomic, 0, heads_bytes};
+    const View nexts_view = {taken_.nexts.get(), Format::kWord, 0, nexts_bytes};
+    clear(gpu_, taken_.heads, heads_bytes, 0);
     const Slots slots = resolver_.find_slots(c, window);
     run(gpu_, slots.direct ? kLinkDirect : kLink,
         LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
@@ -139,13 +138,13 @@ class Reducer {
     const uint32_t listed = count_long_rows();
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
-    const View longs = whole(longs_, Format::kWord);
+    const View longs = whole(taken_.longs, Format::kWord);
     run(gpu_, kMark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
     run(gpu_, slots.direct ? kRankDirect : kRank,
         RankParameters{slots.tuples, chunk.count, window.rows, listed},
         {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4));
-    Sorter sorter(gpu_, memory_, chunk.count, listed);
+    Sorter& sorter = *taken_.sorter;
     sorter.sort(nexts_view, chunk.count, listed);
     reduce_long(window, chunk, sorter.order(), listed, true);
   }
@@ -199,14 +198,14 @@ class Reducer {
     words.format = Format::kWord;
     run(gpu_, arithmetic_.shaders->reduce, parameters,
         {rows.view, order.pairs, order.starts, order.ends, source},
-        {table_.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
+        {table_.view, resolver_.status_view(), whole(taken_.longs, Format::kAtomic), words},
         groups_for(parameters.total));
   }
 
   // `most`: rows, at most. `ranked`: the order is of the listed rows alone.
   void reduce_long(const Window& window, const Chunk& chunk, const SlotOrder& order, uint32_t most,
                    bool ranked) {
-    const uint64_t longs = std::min(most, chunk.count / static_cast<uint32_t>(kLong + 1));
+    const uint64_t longs = std::min<uint64_t>(most, most_long_rows(chunk, window));
     if (longs == 0) return;
     const Place rows = place_rows(window, chunk);
     ReduceParameters parameters = make_parameters(window, rows);
@@ -222,7 +221,8 @@ class Reducer {
     for (uint64_t done = 0; done < chunk.count; done += parameters.limit) {
       parameters.done = static_cast<uint32_t>(done);
       run(gpu_, arithmetic_.shaders->reduce_long, parameters,
-          {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
+          {rows.view, order.pairs, order.starts, order.ends, whole(taken_.longs, Format::kWord),
+           status},
           {words}, parameters.total);
     }
   }
@@ -232,9 +232,9 @@ class Reducer {
   const Operands& operands_;
   Resolver& resolver_;
   Arithmetic arithmetic_;
+  ReduceMemory& taken_;
   PreparedTuples* known_;
   Place table_ = {};
-  BufferPtr longs_;
   uint32_t counter_;  // of the status, for the next chunk and window
 };
 
@@ -256,12 +256,14 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   if (resolver.chunks().size() > 1 || windows.front().rows == 0) {
     for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
   }
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  if (!undivided) resolver.read_status();  // takes the memory for it
   const bool copies =
       !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
   if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
-  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
   PreparedTuples* known = undivided ? operands.prepared : nullptr;
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic, known);
+  ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, taken, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
   }

@@ -22,22 +22,21 @@ struct MergeParameters {
   uint32_t total, width, table_first, rows_first, end, base, count, first_wins, stops, copies;
 };
 
-// Sets rows: one winner a row, then one pass over the rows.
+// Sets rows: one winner a row, then one pass over the rows. Takes no memory once the table changes.
 class Setter {
  public:
   Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
-         const Unit& unit)
+         const Unit& unit, const std::vector<Window>& windows)
       : gpu_(gpu),
         memory_(memory),
         operands_(operands),
         resolver_(resolver),
         unit_(unit),
-        first_wins_(plan.duplicates == Duplicates::kFirst ||
-                    plan.duplicates == Duplicates::kError) {}
+        first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
+        winners_(memory.take(std::ranges::max(windows, {}, &Window::rows).rows * uint64_t{4})) {}
 
   void find_winners(const Window& window) {
     const uint64_t bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
-    winners_ = memory_.take(bytes);
     clear(gpu_, winners_, bytes, 0);
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
       const Chunk& chunk = resolver_.chunks()[c];
@@ -174,8 +173,10 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   const Unit unit = unit_for(g.row_bytes);
   Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes), kCounters);
   const auto windows = make_windows(g, unit.max_bytes);
-  Setter setter(gpu, memory, plan, operands, resolver, unit);
+  Setter setter(gpu, memory, plan, operands, resolver, unit, windows);
   if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, windows);
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  if (!undivided) resolver.read_status();  // takes the memory for it
   const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
   for (const Window& window : windows) {
     setter.find_winners(window);

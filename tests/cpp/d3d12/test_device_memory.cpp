@@ -1,7 +1,10 @@
 // Arrays that stay on the device: results, and what errors leave of them.
 #include <doctest/doctest.h>
 
+#include <cstring>
+
 #include "cases.hpp"
+#include "limits.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -78,6 +81,43 @@ TEST_CASE("arrays of a lost device are refused, not read") {
     }
     CHECK(check_scatter(c));
   }
+}
+
+// With each allocation of a call in place failing in turn, the array is as before.
+void check_allocations(const Case& c) {
+  constexpr auto kOutOfMemory = static_cast<int32_t>(0x8007000e);
+  bool failed = true;
+  for (int allocation = 0; failed; ++allocation) {
+    CAPTURE(allocation);
+    lose_device();
+    There there(c);
+    Array& indices = there.arrays.indices;
+    std::memset(indices.bytes.data(), 0, indices.bytes.size() / 4);  // many tuples for one row
+    there.indices = There::upload(indices);
+    inject_device_fault("ID3D12Device::CreateCommittedResource", kOutOfMemory, allocation);
+    try {
+      there.scatter(true);
+      failed = false;
+    } catch (const Error&) {
+    }
+    inject_device_fault("", 0);
+    const Bytes got = download(there.input, there.arrays.input);
+    CHECK(got == (failed ? there.arrays.input.bytes : expected_scatter(c, there.arrays).bytes));
+  }
+}
+
+TEST_CASE("device memory: where memory is short, a call in place changes nothing") {
+  Case c{.outer = {400}, .indexed = {258}, .dtype = {Kind::kInt32, 4}};
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
+    c.reduction = reduction;
+    check_allocations(c);
+    const SmallLimits small(64, 100);  // several windows and chunks
+    check_allocations(c);
+  }
+  const SmallLimits small(64, 100);
+  c.dtype = {Kind::kFloat16, 2};
+  c.values = Values::kNear;
+  check_allocations(c);
 }
 
 }  // namespace
