@@ -310,12 +310,13 @@ def test_faults(name, call, result, says):
 
 @each_device
 def test_interrupt(name):
-    """Ctrl-C ends the wait for the device: all or nothing is written, and the next call works."""
+    """Ctrl-C ends the call, all or nothing is written, and the device keeps what lies there."""
     code = f"""
 import _thread, signal, threading, time, numpy as np, gathernd as gnd
 n = 2**22
 table, out, indices = np.zeros(4), np.full(4, 7.0), np.zeros((n, 1), int)
-gnd.gather_nd([1], [[0]], device={name!r})
+kept = gnd.Device({name!r}).asarray(np.arange(3))
+plan = gnd.IndexPlan((3,), [[2]], device={name!r})
 signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.2, _thread.interrupt_main).start()
 try:
@@ -326,6 +327,8 @@ except KeyboardInterrupt:
 else:
     raise AssertionError
 assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
+assert kept.numpy().tolist() == [0, 1, 2]
+assert plan.gather(kept).numpy().tolist() == [2]
 """
     run(code)
 

@@ -63,6 +63,7 @@ class ComGpu final : public Gpu {
 
   // device.cpp
   uint64_t execute();
+  void await(uint64_t value);
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp

@@ -101,14 +101,14 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
-    Session session(device_);
+    Session session(device_, in_place ? Interrupt::Throws::kAtEnd : Interrupt::Throws::kAtOnce);
     return scatter(session, plan, {.indices = buffer_of(indices)}, input, updates, in_place);
   }
 
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceTuples& tuples,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
-    Session session(device_);
+    Session session(device_, in_place ? Interrupt::Throws::kAtEnd : Interrupt::Throws::kAtOnce);
     PreparedTuples& prepared = prepared_of(tuples);
     return scatter(session, prepared.refer(plan), prepared.operands(), input, updates, in_place);
   }

@@ -7,6 +7,8 @@
 #include <memory>
 #include <span>
 
+#include "interrupt.hpp"
+
 namespace gathernd::d3d12 {
 
 enum class Heap { kDevice, kUpload, kReadback };
@@ -75,7 +77,7 @@ class Gpu {
 
   // Runs everything recorded, after all that runs already. The value is for wait().
   virtual uint64_t submit() = 0;
-  // Until all that was submitted up to then has ended.
+  // Until all that was submitted up to then has ended. Throws if the call is asked to stop.
   virtual void wait(uint64_t value) = 0;
   virtual void finish() = 0;  // both
   // Forgets what was recorded and not submitted; waits for the rest.
@@ -83,6 +85,11 @@ class Gpu {
 
   virtual bool lost() const = 0;  // after it no call can succeed: open another
   virtual bool idle() = 0;        // whether all that was ever started has ended
+
+  Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
+
+ private:
+  Interrupt interrupt_;
 };
 
 }  // namespace gathernd::d3d12

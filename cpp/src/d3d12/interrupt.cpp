@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -22,6 +23,8 @@ bool interrupted() {
   bool (*const check)() = interrupt_check;
   return check != nullptr && check();
 }
+
+void throw_interrupted() { throw Error(ErrorKind::kDevice, "[d3d12] the wait was interrupted"); }
 
 }  // namespace gathernd::d3d12
 

@@ -33,17 +33,21 @@ void abandon(Device& device) {
 
 }  // namespace
 
-Session::Session(Device& device) : device_(device), lock_(device.mutex, std::defer_lock) {
+Session::Session(Device& device, Interrupt::Throws throws)
+    : device_(device), lock_(device.mutex, std::defer_lock) {
   check_not_forked();  // before the lock: a thread of the parent may have held it
   lock_.lock();
   if (device.gpu != nullptr && device.gpu->lost()) abandon(device);
-  if (device.gpu != nullptr) return;
-  std::unique_ptr<Gpu> gpu = open_adapter(device.index);
-  device.memory = std::make_unique<Memory>(*gpu);
-  device.gpu = std::move(gpu);
+  if (device.gpu == nullptr) {
+    std::unique_ptr<Gpu> gpu = open_adapter(device.index);
+    device.memory = std::make_unique<Memory>(*gpu);
+    device.gpu = std::move(gpu);
+  }
+  device.gpu->interrupt() = Interrupt(throws);
 }
 
 Session::~Session() {
+  device_.gpu->interrupt() = Interrupt();
   if (done_) return;
   try {
     device_.gpu->discard();

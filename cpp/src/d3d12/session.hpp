@@ -20,7 +20,7 @@ struct Device {
 // Locks the device and opens it if it is not open or was lost. Throws in a forked child.
 class Session {
  public:
-  explicit Session(Device& device);
+  explicit Session(Device& device, Interrupt::Throws throws = Interrupt::Throws::kAtOnce);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -28,8 +28,12 @@ class Session {
   Gpu& gpu() { return *device_.gpu; }
   Memory& memory() { return *device_.memory; }
 
-  // All that was recorded has run. Without it, the rest is forgotten.
-  void done() { done_ = true; }
+  // All that was recorded has run. Without it, the rest is forgotten. Throws if the call was asked
+  // to stop and has not thrown yet.
+  void done() {
+    done_ = true;
+    gpu().interrupt().end();
+  }
 
  private:
   Device& device_;
