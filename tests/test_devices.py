@@ -335,6 +335,28 @@ assert plan.gather(kept).numpy().tolist() == [2]
 
 @needs_fork
 @each_device
+def test_signal_handler(name):
+    """It is told that the device is at work for the call below it; that call ends as usual."""
+    code = f"""
+import signal, time, numpy as np, gathernd as gnd
+n, told = 2**22, []
+def handler(*_):
+    try:
+        gnd.gather_nd([1, 2], [[1]], device={name!r})
+    except gnd.DeviceError as error:
+        told.append(str(error))
+gnd.gather_nd([1], [[0]], device={name!r})
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+start = time.monotonic()
+result = gnd.scatter_nd(np.zeros(4), np.zeros((n, 1), int), np.ones(n), "add", device={name!r})
+assert result.tolist() == [n, 0, 0, 0]
+assert time.monotonic() - start < 0.3 or "of this thread" in told[0], told
+"""
+    run(code)
+
+
+@each_device
 def test_forked_child(name):
     """No driver promises to survive a fork: the child is told so, and has the CPU."""
     code = f"""

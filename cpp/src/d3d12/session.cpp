@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters.hpp"
+#include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -36,7 +37,7 @@ void abandon(Device& device) {
 Session::Session(Device& device, Interrupt::Throws throws)
     : device_(device), lock_(device.mutex, std::defer_lock) {
   check_not_forked();  // before the lock: a thread of the parent may have held it
-  lock_.lock();
+  lock();
   if (device.gpu != nullptr && device.gpu->lost()) abandon(device);
   if (device.gpu == nullptr) {
     std::unique_ptr<Gpu> gpu = open_adapter(device.index);
@@ -44,10 +45,23 @@ Session::Session(Device& device, Interrupt::Throws throws)
     device.gpu = std::move(gpu);
   }
   device.gpu->interrupt() = Interrupt(throws);
+  device.owner = std::this_thread::get_id();
+}
+
+void Session::lock() {
+  if (device_.owner == std::this_thread::get_id()) {
+    throw Error(ErrorKind::kDevice,
+                "[d3d12] the device is at work for a call of this thread, which a signal handler "
+                "has interrupted");
+  }
+  while (!lock_.try_lock_for(std::chrono::milliseconds(50))) {
+    if (interrupted()) throw_interrupted();
+  }
 }
 
 Session::~Session() {
   device_.gpu->interrupt() = Interrupt();
+  device_.owner = std::thread::id();
   if (done_) return;
   try {
     device_.gpu->discard();

@@ -1,8 +1,10 @@
 // One device of the process, and the exclusive use of it for one call.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "memory.hpp"
 
@@ -12,12 +14,14 @@ struct Device {
   explicit Device(int index_) : index(index_) {}
 
   const int index;
-  std::mutex mutex;
+  std::timed_mutex mutex;
+  std::atomic<std::thread::id> owner{};  // who holds the mutex
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Memory> memory;
 };
 
-// Locks the device and opens it if it is not open or was lost. Throws in a forked child.
+// Locks the device and opens it if it is not open or was lost. Throws in a forked child, if it is
+// asked to stop while another thread has the device, and if this one has it: a signal handler does.
 class Session {
  public:
   explicit Session(Device& device, Interrupt::Throws throws = Interrupt::Throws::kAtOnce);
@@ -36,8 +40,10 @@ class Session {
   }
 
  private:
+  void lock();
+
   Device& device_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<std::timed_mutex> lock_;
   bool done_ = false;
 };
 

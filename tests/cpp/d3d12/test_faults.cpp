@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "cases.hpp"
 
@@ -138,6 +139,34 @@ TEST_CASE("faults: an interrupted call does not lose the device") {
   c.reduction = Reduction::kNone;
   c.duplicates = Duplicates::kError;
   check_interrupts(c);
+}
+
+std::string open_error() {
+  try {
+    d3d12_backend().open();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("faults: the device is at work, for this thread or another") {
+  static std::string here, there;
+  static std::thread::id waiting;
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  waiting = std::this_thread::get_id();
+  set_interrupt_check([] {
+    if (std::this_thread::get_id() != waiting) return true;
+    here = open_error();
+    std::thread([] { there = open_error(); }).join();
+    return false;
+  });
+  inject_device_fault("ID3D12Fence::GetCompletedValue", 1);
+  CHECK(device_gather(c, arrays) == expected_gather(c, arrays));
+  set_interrupt_check(nullptr);
+  CHECK(here.find("for a call of this thread") != std::string::npos);
+  CHECK(there == "[d3d12] the wait was interrupted");
 }
 
 }  // namespace
