@@ -11,25 +11,43 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Devices that were lost. They may still be at work, so they are never destroyed; but the process
-// may not end under them, for the driver's code goes first.
+// A device that was lost. It may still be at work, so it is destroyed once it is idle; and the
+// process may not end under it, for the driver's code goes first.
+struct Abandoned {
+  std::unique_ptr<Gpu> gpu;
+  std::unique_ptr<Memory> memory;
+};
+
 std::mutex abandoned_mutex;
-std::vector<Gpu*> abandoned;
+
+std::vector<std::unique_ptr<Abandoned>>& abandoned() {
+  static auto* all = new std::vector<std::unique_ptr<Abandoned>>;  // never destroyed
+  return *all;
+}
+
+void free_abandoned() {
+  std::lock_guard lock(abandoned_mutex);
+  std::erase_if(abandoned(), [](const auto& one) { return one->gpu->idle(); });
+}
 
 void wait_for_abandoned() {
   constexpr int kMilliseconds = 5000;
-  for (Gpu* gpu : abandoned) {
-    for (int i = 0; i < kMilliseconds && !is_forked() && !gpu->idle(); ++i) {
+  if (is_forked()) return;
+  std::lock_guard lock(abandoned_mutex);
+  for (const auto& one : abandoned()) {
+    for (int i = 0; i < kMilliseconds && !one->gpu->idle(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
 }
 
 void abandon(Device& device) {
+  [[maybe_unused]] static const int registered = std::atexit(wait_for_abandoned);
+  auto one = std::make_unique<Abandoned>();
+  one->gpu = std::move(device.gpu);
+  one->memory = std::move(device.memory);
   std::lock_guard lock(abandoned_mutex);
-  if (abandoned.empty()) std::atexit(wait_for_abandoned);
-  abandoned.push_back(device.gpu.release());
-  static_cast<void>(device.memory.release());
+  abandoned().push_back(std::move(one));
 }
 
 }  // namespace
@@ -39,6 +57,7 @@ Session::Session(Device& device, Interrupt::Throws throws)
   check_not_forked();  // before the lock: a thread of the parent may have held it
   lock();
   if (device.gpu != nullptr && device.gpu->lost()) abandon(device);
+  free_abandoned();
   if (device.gpu == nullptr) {
     std::unique_ptr<Gpu> gpu = open_adapter(device.index);
     device.memory = std::make_unique<Memory>(*gpu);
