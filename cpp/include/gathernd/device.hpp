@@ -84,7 +84,7 @@ DeviceBackend& d3d12_backend(int index = 0);
 void set_interrupt_check(bool (*check)());
 
 // A D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with `result`,
-// once: the next one, or that after so many more. For tests.
+// once: the next one, or that after so many more. An empty name takes all such back. For tests.
 void inject_device_fault(const std::string& call, int32_t result, int after = 0);
 
 }  // namespace gathernd

@@ -86,6 +86,9 @@ void ComGpu::await(uint64_t value) {
 }
 
 void ComGpu::discard() {
+  // An earlier failure may have come of that.
+  constexpr const char* kReason = "ID3D12Device::GetDeviceRemovedReason";
+  lost_ = lost_ || take_fault(kReason, device_->GetDeviceRemovedReason()) < 0;
   if (lost_) return;
   await(submitted_);
   lost_ = true;

@@ -1,18 +1,24 @@
 #include "failure.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-std::mutex fault_mutex;
-std::string fault_call;
-int32_t fault_result = 0;
-int fault_after = 0;
+struct Fault {
+  std::string call;
+  int32_t result;
+  int after;
+};
+
+std::mutex faults_mutex;
+std::vector<Fault> faults;
 
 const char* meaning(uint32_t result) {
   switch (result) {
@@ -50,17 +56,18 @@ void check(int32_t result, const char* call) {
 }
 
 void inject_fault(std::string call, int32_t result, int after) {
-  std::lock_guard lock(fault_mutex);
-  fault_call = std::move(call);
-  fault_result = result;
-  fault_after = after;
+  std::lock_guard lock(faults_mutex);
+  if (call.empty()) return faults.clear();
+  faults.push_back({std::move(call), result, after});
 }
 
 int32_t take_fault(const char* call, int32_t result) {
-  std::lock_guard lock(fault_mutex);
-  if (fault_call.empty() || fault_call != call || fault_after-- > 0) return result;
-  fault_call.clear();
-  return fault_result;
+  std::lock_guard lock(faults_mutex);
+  const auto fault = std::ranges::find(faults, call, &Fault::call);
+  if (fault == faults.end() || fault->after-- > 0) return result;
+  result = fault->result;
+  faults.erase(fault);
+  return result;
 }
 
 }  // namespace gathernd::d3d12

@@ -9,7 +9,8 @@ namespace gathernd::d3d12 {
 // Throws Error(kDevice) that names the call and the HRESULT if it is a failure.
 void check(int32_t result, const char* call);
 
-// The check of `call` after so many sees `result` instead, once. For tests.
+// The check of `call` after so many sees `result` instead, once. An empty name takes all such
+// wishes back. For tests.
 void inject_fault(std::string call, int32_t result, int after);
 
 // The injected result of `call`, taken away; else `result`.

@@ -44,6 +44,15 @@ TEST_CASE("faults: a device that is removed, or that never ends") {
   check_fault("ID3D12Fence::GetCompletedValue", -1, "did not finish in time");
 }
 
+TEST_CASE("faults: a device that is removed, as a call shows that does not say so") {
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  const DeviceMemoryPtr memory = d3d12_backend().upload(arrays.input.tensor());
+  inject_device_fault("ID3D12Device::GetDeviceRemovedReason", kRemoved);
+  check_fault("ID3D12Device::CreateCommittedResource", kRemoved, "(device removed)");
+  CHECK_THROWS_AS(d3d12_backend().download(*memory, arrays.input.tensor(), false), Error);
+}
+
 TEST_CASE("faults: no device can be opened, and then one can") {
   check_fault("ID3D12GraphicsCommandList::Reset", kRemoved, "0x887a0005");
   // The device above is lost: the next call opens one.
