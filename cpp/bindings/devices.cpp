@@ -17,18 +17,18 @@ py::tuple shape_of(const DeviceArray& array) {
 
 DeviceArray upload(int device, const py::array& array, const std::string& op,
                    const std::string& what) {
-  const Tensor from = to_tensor(array, op.c_str(), what.c_str());
-  DeviceArray result{device, nullptr, array.dtype(), Dims(from.shape)};
-  const py::gil_scoped_release nogil;
-  result.memory = d3d12_backend(device).upload(from);
+  const ArrayView from(array, op.c_str(), what.c_str());
+  DeviceArray result{device, nullptr, array.dtype(), Dims(from.tensor().shape)};
+  const GilRelease nogil;
+  result.memory = d3d12_backend(device).upload(from.tensor());
   return result;
 }
 
 py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
-  const Tensor to = to_tensor(result, "numpy", "array");
-  const py::gil_scoped_release nogil;
-  d3d12_backend(array.device).download(*array.memory, to, true);
+  const ArrayView to(result, "numpy", "array");
+  const GilRelease nogil;
+  d3d12_backend(array.device).download(*array.memory, to.tensor(), true);
   return result;
 }
 
@@ -38,14 +38,15 @@ DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
                                parse_mode(kOp, mode, kGatherModes)};
-  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  const FillValue fill(fill_value);
   const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
   const PackedView to(input.dtype, shape, kOp, "out");
   const Plan plan = make_plan(kOp, from.tensor(), tuples.tensor(), to.tensor(), options);
   DeviceArray result{input.device, nullptr, input.dtype, shape};
-  const py::gil_scoped_release nogil;
-  result.memory = d3d12_backend(input.device).gather(plan, *input.memory, *indices.memory, fill);
+  const GilRelease nogil;
+  result.memory =
+      d3d12_backend(input.device).gather(plan, *input.memory, *indices.memory, fill.data());
   return result;
 }
 
@@ -64,7 +65,7 @@ DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
   DeviceArray result{input.device, nullptr, input.dtype, input.shape};
   // In place, updates and indices must not change under the call.
   const bool alone = input.memory != updates.memory && input.memory != indices.memory;
-  const py::gil_scoped_release nogil;
+  const GilRelease nogil;
   result.memory =
       d3d12_backend(input.device)
           .scatter(plan, input.memory, *indices.memory, *updates.memory, in_place && alone);
@@ -73,8 +74,12 @@ DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
 
 // Runs in the thread of the call, without the GIL.
 bool interrupted() {
-  const py::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
+  try {
+    const py::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  } catch (...) {
+    wait_for_exit();
+  }
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ bool interrupted() {
 Backend* find_backend(int index) {
   if (index < 0) return nullptr;
   DeviceBackend& backend = d3d12_backend(index);
-  const py::gil_scoped_release nogil;
+  const GilRelease nogil;
   backend.open();
   return &backend;
 }

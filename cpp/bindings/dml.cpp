@@ -42,21 +42,23 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
               const py::array& indices, const std::optional<py::array>& updates,
               const py::object& out) {
   const Operator op = compiled.op();
-  const Tensor from = to_tensor(input, op, "input");
-  const Tensor tuples = to_tensor(indices, op, "indices");
-  const Tensor rows = updates ? to_tensor(*updates, op, "updates") : Tensor{};
+  const ArrayView from(input, op, "input");
+  const ArrayView tuples(indices, op, "indices");
+  std::optional<ArrayView> rows;
+  if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
-  const py::array result = out.is_none() ? make_array(input.dtype(), {sizes.begin(), sizes.end()})
-                                         : check_out(out, input.dtype(), op);
-  const Tensor to = to_tensor(result, op, "out");
-  const py::gil_scoped_release nogil;
-  compiled.run(from, tuples, rows, to, out.is_none());
+  py::array result = out.is_none() ? make_array(input.dtype(), {sizes.begin(), sizes.end()})
+                                   : check_out(out, input.dtype(), op);
+  const ArrayView to(result, op, "out");
+  const GilRelease nogil;
+  compiled.run(from.tensor(), tuples.tensor(), rows ? rows->tensor() : Tensor{}, to.tensor(),
+               out.is_none());
   return result;
 }
 
 std::span<std::byte> to_buffer(const py::array& array, const char* what) {
   const bool flat = array.ndim() == 1 && (array.flags() & py::array::c_style) != 0;
-  if (!array.dtype().is(py::dtype::of<uint8_t>()) || !flat) {
+  if (!array.dtype().equal(py::dtype::of<uint8_t>()) || !flat) {
     throw py::type_error(std::string("run_buffers: ") + what +
                          " must be a contiguous one-dimensional array of uint8, not " +
                          py::str(array.dtype()).cast<std::string>() + " of " +
@@ -79,7 +81,7 @@ void run_buffers(const dml::CompiledOperator& compiled, const py::array& input,
   const auto tuples = to_buffer(indices, "indices");
   const auto rows = updates ? to_buffer(*updates, "updates") : std::span<std::byte>();
   const auto into = to_buffer(to, "output");
-  const py::gil_scoped_release nogil;
+  const GilRelease nogil;
   compiled.run_buffers(from, tuples, rows, into);
 }
 

@@ -20,10 +20,10 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
-  const Tensor tuples = to_tensor(indices, kOp, "indices");
+  const ArrayView tuples(indices, kOp, "indices");
   auto* backend = static_cast<DeviceBackend*>(find_backend(device));
-  const py::gil_scoped_release nogil;
-  return IndexPlan(shape, tuples, batch, parsed_mode, backend);
+  const GilRelease nogil;
+  return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend);
 }
 
 IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray& indices,
@@ -32,7 +32,7 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const PackedView tuples(indices, kOp, "indices");
-  const py::gil_scoped_release nogil;
+  const GilRelease nogil;
   return IndexPlan(shape, tuples.tensor(), *indices.memory, batch, parsed_mode,
                    d3d12_backend(indices.device));
 }
@@ -40,14 +40,14 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
 py::array gather(const IndexPlan& plan, const py::array& input,
                  const std::optional<py::array>& fill_value, const py::object& out) {
   constexpr auto kOp = Operator::kGather;
-  const Tensor from = to_tensor(input, kOp, "input");
+  const ArrayView from(input, kOp, "input");
   py::array result = out.is_none() ? make_array(input.dtype(), plan.rows_shape())
                                    : check_out(out, input.dtype(), kOp);
-  const Tensor to = to_tensor(result, kOp, "out");
-  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  const ArrayView to(result, kOp, "out");
+  const FillValue fill(fill_value);
   const bool fresh = out.is_none();
-  const py::gil_scoped_release nogil;
-  plan.gather(from, to, fill, fresh);
+  const GilRelease nogil;
+  plan.gather(from.tensor(), to.tensor(), fill.data(), fresh);
   return result;
 }
 
@@ -57,24 +57,25 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   constexpr auto kOp = Operator::kScatter;
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
-  const Tensor from = to_tensor(input, kOp, "input");
-  const Tensor rows = to_updates(updates, input.dtype());
-  py::array result =
-      out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
-  const Tensor to = to_tensor(result, kOp, "out");
+  const ArrayView from(input, kOp, "input");
+  const ArrayView rows = to_updates(updates, input.dtype());
+  py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
+                                   : check_out(out, input.dtype(), kOp);
+  const ArrayView to(result, kOp, "out");
   const bool fresh = out.is_none();
-  const py::gil_scoped_release nogil;
-  plan.scatter(from, rows, to, parsed_reduction, parsed_duplicates, fresh);
+  const GilRelease nogil;
+  plan.scatter(from.tensor(), rows.tensor(), to.tensor(), parsed_reduction, parsed_duplicates,
+               fresh);
   return result;
 }
 
 DeviceArray device_gather(const IndexPlan& plan, const DeviceArray& input,
                           const std::optional<py::array>& fill_value) {
   const PackedView from(input, Operator::kGather, "input");
-  const auto* fill = fill_value ? static_cast<const std::byte*>(fill_value->data()) : nullptr;
+  const FillValue fill(fill_value);
   DeviceArray result{input.device, nullptr, input.dtype, Dims(plan.rows_shape())};
-  const py::gil_scoped_release nogil;
-  result.memory = plan.gather(from.tensor(), *input.memory, fill);
+  const GilRelease nogil;
+  result.memory = plan.gather(from.tensor(), *input.memory, fill.data());
   return result;
 }
 
@@ -88,7 +89,7 @@ DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
   check_updates_dtype(updates.dtype, input.dtype);
   DeviceArray result{input.device, nullptr, input.dtype, input.shape};
   const bool alone = input.memory != updates.memory;  // updates must not change under the call
-  const py::gil_scoped_release nogil;
+  const GilRelease nogil;
   result.memory = plan.scatter(table.tensor(), input.memory, rows.tensor(), *updates.memory,
                                parsed_reduction, parsed_duplicates, in_place && alone);
   return result;
@@ -113,12 +114,12 @@ void bind_index_plan(py::module_& m) {
                              [](const IndexPlan& p) { return to_tuple(p.rows_shape()); })
       .def_property_readonly("is_unique",
                              [](const IndexPlan& p) {
-                               const py::gil_scoped_release nogil;
+                               const GilRelease nogil;
                                return p.is_unique();
                              })
       .def_property_readonly("is_sorted",
                              [](const IndexPlan& p) {
-                               const py::gil_scoped_release nogil;
+                               const GilRelease nogil;
                                return p.is_sorted();
                              })
       .def_property_readonly("nbytes", &IndexPlan::bytes);

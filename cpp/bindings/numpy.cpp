@@ -90,12 +90,21 @@ DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   return {kind, dtype.itemsize(), order != other, foreign};
 }
 
-Tensor to_tensor(const py::array& array, const char* op, const char* what) {
+ArrayView::ArrayView(const py::array& array, const char* op, const char* what) {
   const auto rank = static_cast<size_t>(array.ndim());
-  return {static_cast<std::byte*>(const_cast<void*>(array.data())),
-          to_dtype(array.dtype(), op, what),
-          {reinterpret_cast<const int64_t*>(array.shape()), rank},
-          {reinterpret_cast<const int64_t*>(array.strides()), rank}};
+  shape_ = Dims({reinterpret_cast<const int64_t*>(array.shape()), rank});
+  strides_ = Dims({reinterpret_cast<const int64_t*>(array.strides()), rank});
+  tensor_ = {static_cast<std::byte*>(const_cast<void*>(array.data())),
+             to_dtype(array.dtype(), op, what),
+             {shape_.begin(), shape_.end()},
+             {strides_.begin(), strides_.end()}};
+}
+
+FillValue::FillValue(const std::optional<py::array>& value) {
+  if (!value) return;
+  const auto size = static_cast<size_t>(value->itemsize());
+  bytes_ = std::make_unique<std::byte[]>(size);
+  std::memcpy(bytes_.get(), value->data(), size);
 }
 
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
@@ -104,9 +113,9 @@ void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
                        text(updates) + "; convert with updates.astype(input.dtype)");
 }
 
-Tensor to_updates(const py::array& updates, const py::dtype& dtype) {
+ArrayView to_updates(const py::array& updates, const py::dtype& dtype) {
   check_updates_dtype(updates.dtype(), dtype);
-  return to_tensor(updates, Operator::kScatter, "updates");
+  return ArrayView(updates, Operator::kScatter, "updates");
 }
 
 py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) {

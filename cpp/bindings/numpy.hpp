@@ -5,7 +5,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <memory>
+#include <optional>
+
 #include "gathernd/gathernd.hpp"
+#include "gil.hpp"
 
 namespace gathernd::bindings {
 
@@ -14,17 +18,38 @@ namespace py = pybind11;
 // TypeError for dtypes with objects or variable-width strings; `what` names the argument.
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what);
 
-// A view of the array, which must outlive it.
-Tensor to_tensor(const py::array& array, const char* op, const char* what);
-inline Tensor to_tensor(const py::array& array, Operator op, const char* what) {
-  return to_tensor(array, name(op), what);
-}
+// A view of an array, which must outlive it. Its shape and strides are its own: another thread may
+// give the array others.
+class ArrayView {
+ public:
+  ArrayView(const py::array& array, const char* op, const char* what);
+  ArrayView(const py::array& array, Operator op, const char* what)
+      : ArrayView(array, name(op), what) {}
+  ArrayView(const ArrayView&) = delete;
+  ArrayView& operator=(const ArrayView&) = delete;
+
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Dims shape_, strides_;
+  Tensor tensor_;
+};
+
+// The bytes of an element, apart from the array that gave them, which may be a view of a result.
+class FillValue {
+ public:
+  explicit FillValue(const std::optional<py::array>& value);
+  const std::byte* data() const { return bytes_.get(); }  // null: there is none
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+};
 
 // TypeError naming the conversion where the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
 
 // The same for updates, whose dtype must be the input's: TypeError.
-Tensor to_updates(const py::array& updates, const py::dtype& dtype);
+ArrayView to_updates(const py::array& updates, const py::dtype& dtype);
 
 // The ndarray itself, if it can be written to: TypeError or ValueError otherwise.
 py::array check_out(const py::object& out, const py::dtype& dtype, Operator op);

@@ -14,17 +14,18 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kGatherModes);
-  if (fill_value) options.fill_value = static_cast<const std::byte*>(fill_value->data());
+  const FillValue fill(fill_value);
+  options.fill_value = fill.data();
   options.fresh_output = out.is_none();
-  const Tensor from = to_tensor(input, kOp, "input");
-  const Tensor tuples = to_tensor(indices, kOp, "indices");
-  const Dims shape = rows_shape(kOp, from.shape, tuples, options.batch_dims);
+  const ArrayView from(input, kOp, "input");
+  const ArrayView tuples(indices, kOp, "indices");
+  const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
   py::array result = out.is_none() ? make_array(input.dtype(), {shape.begin(), shape.end()})
                                    : check_out(out, input.dtype(), kOp);
-  const Tensor to = to_tensor(result, kOp, "out");
+  const ArrayView to(result, kOp, "out");
   options.backend = find_backend(device);
-  const py::gil_scoped_release nogil;
-  gather_nd(from, tuples, to, options);
+  const GilRelease nogil;
+  gather_nd(from.tensor(), tuples.tensor(), to.tensor(), options);
   return result;
 }
 
@@ -38,15 +39,15 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
   options.fresh_output = out.is_none();
-  const Tensor from = to_tensor(input, kOp, "input");
-  const Tensor tuples = to_tensor(indices, kOp, "indices");
-  const Tensor rows = to_updates(updates, input.dtype());
-  py::array result =
-      out.is_none() ? make_array(input.dtype(), from.shape) : check_out(out, input.dtype(), kOp);
-  const Tensor to = to_tensor(result, kOp, "out");
+  const ArrayView from(input, kOp, "input");
+  const ArrayView tuples(indices, kOp, "indices");
+  const ArrayView rows = to_updates(updates, input.dtype());
+  py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
+                                   : check_out(out, input.dtype(), kOp);
+  const ArrayView to(result, kOp, "out");
   options.backend = find_backend(device);
-  const py::gil_scoped_release nogil;
-  scatter_nd(from, tuples, rows, to, options);
+  const GilRelease nogil;
+  scatter_nd(from.tensor(), tuples.tensor(), rows.tensor(), to.tensor(), options);
   return result;
 }
 
