@@ -180,6 +180,12 @@ def test_things_that_are_no_arrays(value):
             gathernd.gather_nd(*args)
 
 
+def test_indices_of_another_type_in_a_buffer():
+    for indices in (array.array("d", [1.0]), memoryview(np.zeros(1)), Exporter(np.zeros(1))):
+        with pytest.raises(TypeError, match=r"indices must be int8 to int64 .*, not float64"):
+            gathernd.gather_nd(TABLE, indices)
+
+
 def test_ragged_lists():
     with pytest.raises(ValueError, match="inhomogeneous"):
         gathernd.gather_nd(TABLE, [[0], [0, 1]])

@@ -28,9 +28,11 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
 def as_indices(value: Any, what: str) -> NDArray[Any]:
     """Return the indices as an array; an empty list has no dtype of its own and becomes int64."""
     array = as_array(value, what)
-    if array.size == 0 and isinstance(value, (list, tuple)):
+    is_list = isinstance(value, (list, tuple))
+    if array.size == 0 and is_list:
         return array.astype(np.int64)
-    if array.dtype.kind in "fO" and not hasattr(value, "dtype"):  # [-1, 2**63] becomes float64
+    # [-1, 2**63] becomes float64, None and 2**70 become objects.
+    if array.dtype.kind in ("fO" if is_list else "O") and not hasattr(value, "dtype"):
         return _exact_indices(np.array(value, dtype=object), what)
     return array
 
