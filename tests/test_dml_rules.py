@@ -193,7 +193,7 @@ def test_outputs_that_interleave_without_an_overlap() -> None:
     ],
 )
 def test_fields_of_a_tensor(error: type[Exception], arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(error):
+    with pytest.raises(error, match=r"^(data_type|sizes|strides|total_tensor_size_in_bytes) .*"):
         dml.TensorDesc(*arguments)
 
 

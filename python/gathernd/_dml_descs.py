@@ -283,8 +283,8 @@ def _dtype_name(value: Any) -> str:
 
 
 def _uint(name: str, value: Any, bits: int = 32) -> int:
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be an integer, not a bool")
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
     number = operator.index(value)
     if not 0 <= number < 2**bits:
         raise ValueError(f"{name} must be from 0 to 2**{bits} - 1, not {number}")
@@ -292,4 +292,6 @@ def _uint(name: str, value: Any, bits: int = 32) -> int:
 
 
 def _uints(name: str, values: Iterable[SupportsIndex]) -> tuple[int, ...]:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be integers in a sequence, not {values!r}")
     return tuple(_uint(name, value) for value in values)
