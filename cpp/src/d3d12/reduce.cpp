@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "arithmetic.hpp"
 #include "operators.hpp"
