@@ -3,7 +3,8 @@
 
     compile.py --compiler fxc COMMAND       writes compiled/ (what is committed)
     compile.py --compiler vkd3d COMMAND --out DIR    the same with the other compiler
-    compile.py --check                      fails if a source changed since compiled/ was written
+    compile.py --check                      fails if a source changed since compiled/ was written,
+                                            or a shader indexes root constants
     compile.py --check --compiler fxc COMMAND        compiles, and compares the bytes too
 
 COMMAND IN.hlsl OUT.dxbc compiles the entry `main` for cs_5_0. On Debian, tools/get_fxc.sh DIR makes
@@ -15,6 +16,7 @@ import argparse
 import hashlib
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -87,6 +89,23 @@ def written_code(text: str) -> bytes:
     return bytes(int(b, 16) for b in re.findall(r"0x[0-9a-f]{2}", body))
 
 
+def indexes_constants(code: bytes) -> bool:
+    """Return whether a variable indexes the constants, which root constants do not allow."""
+    custom_data, declares_constants, dynamic = 53, 89, 1 << 11
+    for chunk in struct.unpack_from(f"<{struct.unpack_from('<I', code, 28)[0]}I", code, 32):
+        if code[chunk : chunk + 4] != b"SHEX":
+            continue
+        words = struct.unpack_from(
+            f"<{struct.unpack_from('<I', code, chunk + 4)[0] // 4}I", code, chunk + 8
+        )
+        at = 2
+        while at < len(words):
+            if words[at] & 0x7FF == declares_constants and words[at] & dynamic:
+                return True
+            at += words[at + 1] if words[at] & 0x7FF == custom_data else words[at] >> 24 & 0x7F
+    return False
+
+
 def check(sources: dict[str, str], folder: pathlib.Path) -> list[str]:
     """Return what is wrong with the headers, without a compiler."""
     problems = []
@@ -98,8 +117,11 @@ def check(sources: dict[str, str], folder: pathlib.Path) -> list[str]:
         content = path.read_text()
         if f"source sha256 {hashlib.sha256(text.encode()).hexdigest()}" not in content:
             problems.append(f"{path.name} was compiled from another source")
-        if f"dxbc sha256 {hashlib.sha256(written_code(content)).hexdigest()}" not in content:
+        code = written_code(content)
+        if f"dxbc sha256 {hashlib.sha256(code).hexdigest()}" not in content:
             problems.append(f"{path.name} was edited")
+        if indexes_constants(code):
+            problems.append(f"{path.name} indexes root constants")
     known = {f"{name}.h" for name in sources} | {"all.h"}
     problems += [f"{p.name} has no source" for p in folder.glob("*.h") if p.name not in known]
     return problems

@@ -23,7 +23,10 @@ cbuffer Parameters : register(b0)
   uint window_rows;
   uint swapped;     // the indices have the other byte order
   uint2 unused;
-  uint4 few_dims[FEW_DIMS];  // of each component: size, rows a step
+  uint4 dim_0;      // of each component: size, rows a step; no array, for root constants are not
+  uint4 dim_1;      //   to be indexed
+  uint4 dim_2;
+  uint4 dim_3;
 };
 Buffer<uint> indices : register(t0);
 Buffer<uint4> many_dims : register(t1);  // the same, where depth is above FEW_DIMS
@@ -81,7 +84,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   [loop] for (uint k = 0u; k < depth; k++) {
     uint2 value = load_index(index_first + t * depth + k);
     uint4 dim = many_dims[k];
-    if (depth <= FEW_DIMS) dim = few_dims[k];
+    if (depth <= FEW_DIMS) dim = k < 2u ? (k == 0u ? dim_0 : dim_1) : (k == 2u ? dim_2 : dim_3);
     if (find(value, dim.xy)) row = add64(row, mul64(value, dim.zw));
     else good = false;
   }

@@ -17,7 +17,8 @@ struct Tuples
   uint base;         // slots before this dispatch's first batch
   uint bad_at;       // the word of `status` for the first bad tuple
   uint3 unused;
-  uint4 dims[2];     // of each component: size, rows a step
+  uint4 dims_01;     // of each component: size, rows a step; no array, for root constants are not
+  uint4 dims_23;     //   to be indexed
 };
 
 static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
@@ -35,7 +36,7 @@ uint4 first_slots(Tuples tuples, uint4 t)
 // Goes on to component k of the tuples, with these indices (`high`: their last words, which may be all).
 void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout bool4 good)
 {
-  uint4 dims = tuples.dims[k >> 1];
+  uint4 dims = k < 2u ? tuples.dims_01 : tuples.dims_23;
   uint2 dim = (k & 1u) != 0u ? dims.zw : dims.xy;
   bool4 negative = (high & (tuples.is_signed != 0u ? 0x80000000u : 0u)) != 0u;
   uint4 sign = negative ? (uint4)NONE : (uint4)0u;
