@@ -17,8 +17,7 @@ void silence() {
   }
 }
 
-bool open(const char* name, Library* result) {
-  void* handle = open_library(name);
+bool find_entries(void* handle, const char* name, Library* result) {
   if (handle == nullptr) return false;
   result->create_device = find_symbol(handle, "D3D12CreateDevice");
   result->serialize_root_signature = find_symbol(handle, "D3D12SerializeRootSignature");
@@ -33,12 +32,14 @@ bool open(const char* name, Library* result) {
 Library open_first() {
   silence();
   std::vector<const char*> names(runtime_names().begin(), runtime_names().end());
-  const char* forced = std::getenv("GATHERND_D3D12_RUNTIME");
-  if (forced != nullptr && *forced != '\0') names.assign(1, forced);
+  const char* choice = std::getenv("GATHERND_D3D12_RUNTIME");
+  const bool forced = choice != nullptr && *choice != '\0';
+  if (forced) names.assign(1, choice);
   std::string tried;
   for (const char* name : names) {
     Library result;
-    if (open(name, &result)) return result;
+    void* handle = forced ? open_library(name) : open_system_library(name);
+    if (find_entries(handle, name, &result)) return result;
     tried += (tried.empty() ? "" : ", ") + std::string(name);
   }
   throw Error(ErrorKind::kDevice,

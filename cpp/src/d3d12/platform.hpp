@@ -13,7 +13,9 @@ std::span<const char* const> runtime_names();
 const char* runtime_hint();
 
 // Opens any shared library for good and finds a symbol in it; null where there is none.
+// The system's own ones come from the system's folder: on Windows not from the program's before it.
 void* open_library(const char* name);
+void* open_system_library(const char* name);
 void* find_symbol(void* library, const char* symbol);
 
 int process_id();

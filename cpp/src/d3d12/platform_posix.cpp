@@ -19,6 +19,7 @@ const char* runtime_hint() {
 }
 
 void* open_library(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+void* open_system_library(const char* name) { return open_library(name); }
 void* find_symbol(void* library, const char* symbol) { return dlsym(library, symbol); }
 
 int process_id() { return getpid(); }

@@ -26,6 +26,9 @@ std::span<const char* const> runtime_names() {
 const char* runtime_hint() { return "it is part of Windows 10 and newer"; }
 
 void* open_library(const char* name) { return LoadLibraryA(name); }
+void* open_system_library(const char* name) {
+  return LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
+}
 void* find_symbol(void* library, const char* symbol) {
   return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), symbol));
 }
@@ -39,7 +42,7 @@ void set_variable(const char* name, const char* value) {
 std::vector<PlatformAdapter> platform_adapters() {
   using CreateFactory = HRESULT(WINAPI*)(REFIID, void**);
   std::vector<PlatformAdapter> result;
-  void* dxgi = open_library("dxgi.dll");
+  void* dxgi = open_system_library("dxgi.dll");
   if (dxgi == nullptr) return result;
   const auto create = reinterpret_cast<CreateFactory>(find_symbol(dxgi, "CreateDXGIFactory1"));
   void* created = nullptr;

@@ -58,7 +58,7 @@ bool find(void* library, const char* symbol, F* function) {
 }
 
 bool load(Loader* loader) {
-  void* library = open_library("libvulkan.so.1");
+  void* library = open_system_library("libvulkan.so.1");
   return library != nullptr && find(library, "vkCreateInstance", &loader->create_instance) &&
          find(library, "vkEnumeratePhysicalDevices", &loader->enumerate) &&
          find(library, "vkGetPhysicalDeviceProperties", &loader->get_properties) &&
