@@ -2,6 +2,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gathernd/error.hpp"
 #include "kernels.hpp"
 #include "operators.hpp"
 
@@ -34,6 +35,9 @@ FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
   if (plan.mode != Mode::kFill || plan.dtype.size == 0) return fill;
   const auto size = static_cast<size_t>(plan.dtype.size);
   fill.bytes = std::lcm(size, size_t{unit.bytes});
+  if (fill.bytes > unit.max_bytes) {
+    throw Error(ErrorKind::kDevice, "[d3d12] the fill value has too many bytes for the device");
+  }
   std::vector<std::byte> bytes(fill.bytes);
   for (size_t i = 0; i < fill.bytes; i += size) std::memcpy(bytes.data() + i, fill_value, size);
   fill.buffer = memory.take(fill.bytes);

@@ -45,5 +45,16 @@ TEST_CASE("errors name the first bad tuple and the first duplicate across window
   }
 }
 
+TEST_CASE("gather: a fill value that no view shows is refused") {
+  const SmallLimits small(64);
+  Case c{.outer = {9}, .indexed = {5}, .mode = Mode::kFill, .bad = 0.3};
+  c.dtype = {Kind::kOther, 256};
+  CHECK(check_gather(c));
+  c.dtype.size = 257;
+  Arrays arrays(c);
+  CHECK(device_gather(c, arrays).error ==
+        "[d3d12] the fill value has too many bytes for the device");
+}
+
 }  // namespace
 }  // namespace gathernd::testing
