@@ -101,8 +101,12 @@ void bind_devices(py::module_& m) {
       .def_readonly("device", &DeviceArray::device)
       .def("numpy", &download);
   m.def("devices", [] {
+    const std::vector<DeviceInfo> devices = [] {
+      const py::gil_scoped_release nogil;  // to load drivers takes a while
+      return d3d12_devices();
+    }();
     py::list result;
-    for (const DeviceInfo& info : d3d12_devices()) {
+    for (const DeviceInfo& info : devices) {
       result.append(py::make_tuple(info.name, info.description, info.runtime, info.memory));
     }
     return result;
