@@ -29,7 +29,7 @@ BufferPtr upload(Session& session, const Tensor& from) {
 // back to the device when it is freed.
 BufferPtr allocate(Session& session, uint64_t bytes) {
   constexpr uint64_t kSmall = uint64_t{16} << 20;
-  if (bytes > kSmall) return session.gpu().allocate(Heap::kDevice, bytes);
+  if (bytes > kSmall) return session.memory().allocate(bytes);
   return session.memory().take(bytes);
 }
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "gathernd/error.hpp"
-
 namespace gathernd::d3d12 {
 namespace {
+
+constexpr uint32_t kOutOfMemory = 0x8007000e;
 
 struct Fault {
   std::string call;
@@ -22,7 +22,7 @@ std::vector<Fault> faults;
 
 const char* meaning(uint32_t result) {
   switch (result) {
-    case 0x8007000e:
+    case kOutOfMemory:
       return " (out of memory)";
     case 0x80070057:
       return " (invalid argument)";
@@ -51,8 +51,10 @@ void check(int32_t result, const char* call) {
   const auto code = static_cast<uint32_t>(result);
   char number[16];
   std::snprintf(number, sizeof number, "0x%08x", static_cast<unsigned>(code));
-  throw Error(ErrorKind::kDevice,
-              std::string("[d3d12] ") + call + " failed: HRESULT " + number + meaning(code));
+  const std::string message =
+      std::string("[d3d12] ") + call + " failed: HRESULT " + number + meaning(code);
+  if (code == kOutOfMemory) throw OutOfMemory(ErrorKind::kDevice, message);
+  throw Error(ErrorKind::kDevice, message);
 }
 
 void inject_fault(std::string call, int32_t result, int after) {

@@ -4,9 +4,17 @@
 #include <cstdint>
 #include <string>
 
+#include "gathernd/error.hpp"
+
 namespace gathernd::d3d12 {
 
-// Throws Error(kDevice) that names the call and the HRESULT if it is a failure.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
+
+// Throws Error(kDevice) that names the call and the HRESULT if it is a failure: OutOfMemory if it
+// is that.
 void check(int32_t result, const char* call);
 
 // The check of `call` after so many sees `result` instead, once. An empty name takes all such

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cpu/buffer.hpp"
+#include "failure.hpp"
 #include "kernels.hpp"
 #include "pack.hpp"
 
@@ -33,7 +34,7 @@ BufferPtr Memory::take(uint64_t bytes) {
   auto found = std::ranges::find_if(scratch_, fits);
   if (found == scratch_.end()) {
     trim();
-    scratch_.push_back({gpu_.allocate(Heap::kDevice, bytes), {}});
+    scratch_.push_back({allocate(bytes), {}});
     found = std::prev(scratch_.end());
   }
   const BufferPtr lease(found->buffer.get(), [kept = found->buffer](Buffer*) {});
@@ -41,29 +42,41 @@ BufferPtr Memory::take(uint64_t bytes) {
   return lease;
 }
 
-void Memory::give_clean(BufferPtr words) { clean_.push_back(std::move(words)); }
-
-BufferPtr Memory::take_clean(uint64_t words) {
-  if (words * 4 <= kCleanBytes && !clean_.empty()) {
-    BufferPtr buffer = std::move(clean_.back());
-    clean_.pop_back();
-    return buffer;
+BufferPtr Memory::allocate(uint64_t bytes) {
+  try {
+    return gpu_.allocate(Heap::kDevice, bytes);
+  } catch (const OutOfMemory&) {
+    let_go(0);
+    return gpu_.allocate(Heap::kDevice, bytes);
   }
-  const uint64_t bytes = std::max(words * 4, kCleanBytes);
-  BufferPtr buffer = take(bytes);
-  clear(gpu_, buffer, bytes, kNone);
-  return buffer;
 }
 
-// Lets free buffers go, largest first, until little is left.
-void Memory::trim() {
+void Memory::trim() { let_go(kKept); }
+
+// Free buffers, largest first, until so many bytes are left. What was recorded keeps its own.
+void Memory::let_go(uint64_t most) {
   uint64_t kept = 0;
+  for (const Scratch& scratch : scratch_) {
+    if (scratch.lease.expired()) kept += scratch.buffer->size();
+  }
+  if (kept <= most) return;
+  kept = 0;
   std::ranges::sort(scratch_, {}, [](const Scratch& scratch) { return scratch.buffer->size(); });
   std::erase_if(scratch_, [&](const Scratch& scratch) {
     if (!scratch.lease.expired()) return false;
     kept += scratch.buffer->size();
-    return kept > kKept;
+    return kept > most;
   });
+}
+
+void Memory::give_clean(BufferPtr words) { clean_ = std::move(words); }
+
+BufferPtr Memory::take_clean(uint64_t words) {
+  if (words * 4 <= kCleanBytes && clean_ != nullptr) return std::move(clean_);
+  const uint64_t bytes = std::max(words * 4, kCleanBytes);
+  BufferPtr buffer = take(bytes);
+  clear(gpu_, buffer, bytes, kNone);
+  return buffer;
 }
 
 void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill) {

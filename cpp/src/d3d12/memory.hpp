@@ -19,6 +19,13 @@ class Memory {
   // Free again when the last copy of the pointer goes. The bytes are anything.
   BufferPtr take(uint64_t bytes);
 
+  // For the caller of the library. Where there is no more, this and take() let all free memory go
+  // and try again.
+  BufferPtr allocate(uint64_t bytes);
+
+  // Lets free buffers go, largest first, until little is left: what the next call may want.
+  void trim();
+
   // Words that are all kNone. Who has not changed them may give them back: to clear them is a
   // dispatch.
   BufferPtr take_clean(uint64_t words);
@@ -49,7 +56,7 @@ class Memory {
  private:
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
-  void trim();
+  void let_go(uint64_t most);
 
   Gpu& gpu_;
   struct Scratch {
@@ -57,7 +64,7 @@ class Memory {
     std::weak_ptr<Buffer> lease;  // of its user
   };
   std::vector<Scratch> scratch_;
-  std::vector<BufferPtr> clean_;
+  BufferPtr clean_;
   Staging up_, down_;
 };
 

@@ -30,7 +30,7 @@ PreparedTuples::PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const
   if (count_ != 0) g = make_geometry(plan);
   const bool has_slots = g.row_bytes != 0 && g.rows <= kMostRows;
   const uint64_t bytes = count_ * (has_slots ? 4 : g.index_bytes);
-  BufferPtr kept = gpu.allocate(Heap::kDevice, bytes);
+  BufferPtr kept = memory.allocate(bytes);
   if (has_slots) {
     resolve_all(gpu, memory, plan, indices, static_cast<uint32_t>(g.rows), kept.get());
     rows_ = static_cast<int64_t>(g.rows);
@@ -65,7 +65,7 @@ SlotOrder PreparedTuples::order(Gpu& gpu, Memory& memory) {
     sorter.sort({indices_->buffer().get(), Format::kWord, 0, count_ * 4},
                 static_cast<uint32_t>(count_), static_cast<uint32_t>(rows_));
     const auto keep = [&](const View& view) {
-      BufferPtr buffer = gpu.allocate(Heap::kDevice, view.bytes);
+      BufferPtr buffer = memory.allocate(view.bytes);
       gpu.copy(*buffer, 0, *view.buffer, 0, view.bytes);
       return std::make_shared<D3D12Memory>(std::move(buffer), view.bytes);
     };

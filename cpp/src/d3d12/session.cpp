@@ -81,10 +81,10 @@ void Session::lock() {
 Session::~Session() {
   device_.gpu->interrupt() = Interrupt();
   device_.owner = std::thread::id();
-  if (done_) return;
   try {
-    device_.gpu->discard();
-    device_.memory->forget();
+    if (!done_) device_.gpu->discard();
+    if (!done_) device_.memory->forget();
+    device_.memory->trim();
   } catch (...) {
     // The device is marked as lost: the next session opens another.
   }

@@ -34,6 +34,7 @@ void check_fault(const std::string& call, int32_t result, const char* says) {
 
 TEST_CASE("faults: out of memory, calls that fail") {
   check_fault("ID3D12Resource::Map", kOutOfMemory, "0x8007000e");
+  inject_device_fault("ID3D12Device::CreateCommittedResource", kOutOfMemory);  // it tries twice
   check_fault("ID3D12Device::CreateCommittedResource", kOutOfMemory, "0x8007000e (out of memory)");
   check_fault("ID3D12GraphicsCommandList::Close", kOutOfMemory, "0x8007000e");
   check_fault("ID3D12CommandQueue::Signal", kRemoved, "0x887a0005");
@@ -45,12 +46,14 @@ TEST_CASE("faults: a device that is removed, or that never ends") {
 }
 
 TEST_CASE("faults: a device that is removed, as a call shows that does not say so") {
-  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
-  Arrays arrays(c);
-  const DeviceMemoryPtr memory = d3d12_backend().upload(arrays.input.tensor());
+  Array small({Kind::kFloat32, 4}, {7}), large({Kind::kFloat32, 4}, {5 << 20});
+  const DeviceMemoryPtr memory = d3d12_backend().upload(small.tensor());
+  inject_device_fault("ID3D12Device::CreateCommittedResource", kRemoved);
   inject_device_fault("ID3D12Device::GetDeviceRemovedReason", kRemoved);
-  check_fault("ID3D12Device::CreateCommittedResource", kRemoved, "(device removed)");
-  CHECK_THROWS_AS(d3d12_backend().download(*memory, arrays.input.tensor(), false), Error);
+  CHECK_THROWS_AS(d3d12_backend().upload(large.tensor()), Error);
+  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, small.tensor(), false),
+                       "[d3d12] the array is on another device, or on a lost one", Error);
+  CHECK(d3d12_backend().upload(large.tensor())->bytes() == 20 << 20);
 }
 
 TEST_CASE("faults: no device can be opened, and then one can") {
