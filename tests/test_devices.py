@@ -334,6 +334,17 @@ assert plan.gather(kept).numpy().tolist() == [2]
     run(code)
 
 
+@each_device
+@pytest.mark.parametrize("seconds", ["inf", "1e30", "nan", "-1", "", "x", "60"])
+def test_time_limits(name, seconds):
+    code = f"""
+import numpy as np, gathernd as gnd
+n = 2**20  # the device is waited for
+assert gnd.gather_nd(np.arange(n), np.full((n, 1), 3), device={name!r})[7] == 3
+"""
+    run(code, GATHERND_D3D12_TIMEOUT=seconds)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
 @each_device
 def test_lost_devices_are_freed(name):

@@ -1,6 +1,8 @@
 #include "interrupt.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 
 #include "gathernd/device.hpp"
@@ -11,12 +13,19 @@ namespace {
 
 std::atomic<bool (*)()> interrupt_check{nullptr};
 
+std::chrono::milliseconds read_limit() {
+  constexpr double kDefault = 300, kMost = 1e9;  // more does not fit into every clock
+  const char* text = std::getenv("GATHERND_D3D12_TIMEOUT");
+  const double seconds = text != nullptr ? std::atof(text) : 0;
+  return std::chrono::milliseconds(
+      static_cast<int64_t>(seconds > 0 ? std::min(seconds, kMost) * 1000 : kDefault * 1000));
+}
+
 }  // namespace
 
 std::chrono::milliseconds wait_limit() {
-  const char* text = std::getenv("GATHERND_D3D12_TIMEOUT");
-  const double seconds = text != nullptr ? std::atof(text) : 0;
-  return std::chrono::milliseconds(seconds > 0 ? static_cast<int64_t>(seconds * 1000) : 300'000);
+  static const std::chrono::milliseconds limit = read_limit();
+  return limit;
 }
 
 bool interrupted() {

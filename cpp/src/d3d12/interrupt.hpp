@@ -5,7 +5,8 @@
 
 namespace gathernd::d3d12 {
 
-// GATHERND_D3D12_TIMEOUT in seconds, or five minutes: slow software devices are devices too.
+// GATHERND_D3D12_TIMEOUT in seconds, as it was at the first wait, or five minutes: slow software
+// devices are devices too.
 std::chrono::milliseconds wait_limit();
 
 // Whether the hook of set_interrupt_check asks to stop.
