@@ -11,6 +11,7 @@
 #include "failure.hpp"
 #include "gpu.hpp"
 #include "library.hpp"
+#include "platform.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 
@@ -101,6 +102,7 @@ class ComGpu final : public Gpu {
   uint64_t list_number_ = 1;
   uint64_t work_ = 0;  // groups in this command list
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
+  Event event_;
   bool lost_ = false;
 };
 

@@ -107,9 +107,11 @@ void ComGpu::restart() {
   lost_ = false;
 }
 
-// Events differ between the runtimes, and vkd3d's have no timeout: this polls.
+// Asks now and then whether the call shall stop; the end is found by polling, or by an event
+// between the polls. One that was set for an earlier wait does no harm.
 void ComGpu::poll(const Recording& recording) {
   constexpr const char* kCall = "ID3D12Fence::GetCompletedValue";
+  constexpr int kYields = 16;
   const int32_t fault = take_fault(kCall, 0);  // below 0: never ends; above: is slow
   const bool stuck = fault < 0;
   if (fault > 0) interrupt().ask();
@@ -131,11 +133,15 @@ void ComGpu::poll(const Recording& recording) {
       asked = now;
       interrupt().ask();
     }
-    if (turn < 16) {
+    if (turn < kYields) {
       std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(turn < 64 ? 20 : 200));
+      continue;
     }
+    if (turn == kYields && event_.handle() != nullptr) {
+      check(recording.fence->SetEventOnCompletion(recording.value, event_.handle()),
+            "ID3D12Fence::SetEventOnCompletion");
+    }
+    event_.wait(std::chrono::microseconds(turn < 4 * kYields ? 20 : 200));
   }
   check(device_->GetDeviceRemovedReason(), "ID3D12Device::GetDeviceRemovedReason");
 }

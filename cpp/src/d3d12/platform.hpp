@@ -1,6 +1,7 @@
 // What the backend asks of the operating system: platform_posix.cpp, platform_windows.cpp.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,5 +32,21 @@ struct PlatformAdapter {
 
 // By DXGI; empty where there is none.
 std::vector<PlatformAdapter> platform_adapters();
+
+// What a device wakes the host by, where all runtimes have the same.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void* handle() const { return handle_; }  // for SetEventOnCompletion; null where there is none
+  // Until it is signaled, but for some milliseconds at most; without a handle for this long.
+  void wait(std::chrono::microseconds pause);
+
+ private:
+  void* handle_;
+};
 
 }  // namespace gathernd::d3d12

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "platform.hpp"
 
@@ -30,5 +31,10 @@ void set_variable(const char* name, const char* value) {
 }
 
 std::vector<PlatformAdapter> platform_adapters() { return {}; }
+
+// vkd3d's events have no timeout.
+Event::Event() : handle_(nullptr) {}
+Event::~Event() = default;
+void Event::wait(std::chrono::microseconds pause) { std::this_thread::sleep_for(pause); }
 
 }  // namespace gathernd::d3d12

@@ -4,6 +4,7 @@
 #include <process.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "platform.hpp"
 
@@ -58,6 +59,20 @@ std::vector<PlatformAdapter> platform_adapters() {
   }
   factory->Release();
   return result;
+}
+
+// A sleep would last up to 16 ms here, however short it is meant to be.
+Event::Event() : handle_(CreateEventA(nullptr, FALSE, FALSE, nullptr)) {}
+Event::~Event() {
+  if (handle_ != nullptr) CloseHandle(handle_);
+}
+void Event::wait(std::chrono::microseconds pause) {
+  constexpr DWORD kMilliseconds = 20;
+  if (handle_ != nullptr) {
+    WaitForSingleObject(handle_, kMilliseconds);
+  } else {
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 }  // namespace gathernd::d3d12

@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "cases.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+TEST_CASE("interrupts: a call ends, and the next one works") {
+  Case c{.outer = {200000}, .indexed = {1}, .slice = {4}, .reduction = Reduction::kAdd};
+  Arrays arrays(c);
+  set_interrupt_check([] { return true; });
+  const Answer answer = device_scatter(c, arrays);
+  set_interrupt_check(nullptr);
+  if (!answer.error.empty()) CHECK(answer.error == "[d3d12] the wait was interrupted");
+  CHECK(check_gather({.outer = {7}, .indexed = {3}, .slice = {2}}));
+}
+
+// Asks the call to stop in each of its waits in turn, until it has no more of them.
+void interrupt_each_wait(const std::function<Answer()>& call,
+                         const std::function<void(const Answer&, bool asked)>& look) {
+  static bool asked;
+  int wait = 0;
+  do {
+    CAPTURE(wait);
+    asked = false;
+    set_interrupt_check([] { return asked = true; });
+    inject_device_fault("ID3D12Fence::GetCompletedValue", 1, wait++);
+    const Answer answer = call();
+    inject_device_fault("", 0);
+    set_interrupt_check(nullptr);
+    CHECK(answer.error == (asked ? "[d3d12] the wait was interrupted" : ""));
+    look(answer, asked);
+  } while (asked);
+  CHECK(wait > 1);
+}
+
+// What is on the device stays; a call in place works to its end, others write nothing.
+void check_interrupts(const Case& c) {
+  Arrays arrays(c);
+  const Answer expected = expected_scatter(c, arrays);
+  DeviceBackend& device = d3d12_backend();
+  const DeviceMemoryPtr indices = device.upload(arrays.indices.tensor());
+  const DeviceMemoryPtr rows = device.upload(arrays.rows.tensor());
+  const Plan plan =
+      make_plan(Operator::kScatter, arrays.input.tensor(), arrays.indices.tensor(),
+                arrays.rows.tensor(), {.reduction = c.reduction, .duplicates = c.duplicates});
+  DeviceMemoryPtr table;
+  const auto scatter = [&](bool in_place) {
+    table = device.upload(arrays.input.tensor());
+    return [&, in_place] {
+      try {
+        device.scatter(plan, table, *indices, *rows, in_place);
+      } catch (const Error& error) {
+        return Answer{{}, error.what()};
+      }
+      return Answer{};
+    };
+  };
+  Array got(c.dtype, arrays.input.shape);
+  interrupt_each_wait(scatter(true), [&](const Answer&, bool) {
+    device.download(*table, got.tensor(), false);
+    CHECK(got.bytes == expected.bytes);
+    table = device.upload(arrays.input.tensor());
+  });
+  interrupt_each_wait(scatter(false), [&](const Answer&, bool) {
+    device.download(*table, got.tensor(), false);
+    CHECK(got.bytes == arrays.input.bytes);
+  });
+  interrupt_each_wait([&] { return device_scatter(c, arrays); },
+                      [&](const Answer& answer, bool asked) {
+                        if (!asked) CHECK(answer.bytes == expected.bytes);
+                      });
+}
+
+TEST_CASE("interrupts: the device keeps what lies there") {
+  Case c{.outer = {300}, .indexed = {3}, .slice = {5}, .dtype = {Kind::kInt32, 4}};
+  c.reduction = Reduction::kAdd;
+  check_interrupts(c);
+  c.outer = {100};  // lists
+  c.indexed = {40};
+  check_interrupts(c);
+  c.outer = {1};
+  c.reduction = Reduction::kNone;
+  c.duplicates = Duplicates::kError;
+  check_interrupts(c);
+}
+
+std::string open_error() {
+  try {
+    d3d12_backend().open();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("interrupts: the device is at work, for this thread or another") {
+  static std::string here, there;
+  static std::thread::id waiting;
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  waiting = std::this_thread::get_id();
+  set_interrupt_check([] {
+    if (std::this_thread::get_id() != waiting) return true;
+    here = open_error();
+    std::thread([] { there = open_error(); }).join();
+    return false;
+  });
+  inject_device_fault("ID3D12Fence::GetCompletedValue", 1);
+  CHECK(device_gather(c, arrays) == expected_gather(c, arrays));
+  set_interrupt_check(nullptr);
+  CHECK(here.find("for a call of this thread") != std::string::npos);
+  CHECK(there == "[d3d12] the wait was interrupted");
+}
+
+}  // namespace
+}  // namespace gathernd::testing
