@@ -26,7 +26,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-THREADS = (1, 2, 3, 7)
+THREADS = (1, 2, 7)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,18 @@ def test_the_cpu_is_the_first_device():
     assert others == _core.devices()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_the_cpu_needs_no_drivers():
+    code = """
+import gathernd as gnd
+gnd.gather_nd([1, 2], [[0]], device="cpu")
+gnd.Device("cpu").asarray([1])
+maps = open("/proc/self/maps").read()
+assert "vkd3d" not in maps and "vulkan" not in maps
+"""
+    run(code)
+
+
 def test_asarray_on_the_cpu_is_numpy():
     array = np.arange(3)
     assert gnd.Device("cpu").asarray(array) is array

@@ -52,7 +52,7 @@ class Device:
         self._index = _parse(name)
         if self._index != CPU:
             _core.open_device(self._index)
-        self._info = _infos()[self._index]
+        self._info = _info(self._index)
 
     @property
     def name(self) -> str:
@@ -241,8 +241,10 @@ def _parse(device: Device | str) -> int:
     """Return a device's index: DeviceError where there is none."""
     if isinstance(device, Device):
         return device._index
-    found = {info[0]: index for index, info in sorted(_infos().items())}
     name = device if isinstance(device, str) else ""
+    if name == "cpu":
+        return CPU
+    found = {info[0]: index for index, info in sorted(_infos().items())}
     if name.startswith("d3d12") and len(found) == 1:
         _core.open_device(0)  # says what is missing
     if name not in {*found, "d3d12"}:
@@ -252,13 +254,18 @@ def _parse(device: Device | str) -> int:
 
 
 def _infos() -> dict[int, tuple[str, str, str, int]]:
-    infos = dict(enumerate(_core.devices()))
-    infos[CPU] = ("cpu", "the processors of this machine", _core.cpu_target(), 0)
-    return infos
+    return {CPU: _info(CPU), **dict(enumerate(_core.devices()))}
+
+
+def _info(index: int) -> tuple[str, str, str, int]:
+    """Return what Device shows; the CPU's without a look for others, which loads drivers."""
+    if index == CPU:
+        return "cpu", "the processors of this machine", _core.cpu_target(), 0
+    return _core.devices()[index]
 
 
 def _device(index: int) -> Device:
     device = object.__new__(Device)
     device._index = index
-    device._info = _infos()[index]
+    device._info = _info(index)
     return device
