@@ -45,6 +45,7 @@ class ComGpu final : public Gpu {
   void dispatch(const Shader& shader, std::span<const uint32_t> constants,
                 std::span<const View> reads, std::span<const View> writes,
                 uint64_t groups) override;
+  void prepare(const Shader& shader) override { pipeline(shader); }
   uint64_t submit() override;
   void wait(uint64_t value) override;
   void finish() override;

@@ -156,6 +156,7 @@ class D3D12Backend final : public DeviceBackend {
                                  bool in_place) {
     operands.table = buffer_of(*input);
     operands.rows = buffer_of(updates);
+    operands.in_place = in_place;
     if (!in_place) {
       operands.source = operands.table;
       operands.table = allocate(session, input->bytes());

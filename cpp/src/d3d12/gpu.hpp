@@ -75,6 +75,9 @@ class Gpu {
                         std::span<const View> reads, std::span<const View> writes,
                         uint64_t groups) = 0;
 
+  // Makes the shader ready: dispatch() does it too, but may fail at that.
+  virtual void prepare(const Shader& shader) = 0;
+
   // Runs everything recorded, after all that runs already. The value is for wait().
   virtual uint64_t submit() = 0;
   // Until all that was submitted up to then has ended. Throws if the call is asked to stop.

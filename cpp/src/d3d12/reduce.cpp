@@ -239,6 +239,15 @@ class Reducer {
   uint32_t counter_;  // of the status, for the next chunk and window
 };
 
+// Makes ready what is first run when the table may have changed.
+void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
+  for (const Shader* shader :
+       {&kResolve, &kLink, &kLinkDirect, &kMark, &kRank, &kRankDirect, &kSortCount, &kSortScan,
+        &kSortMove, &kBounds, &kNarrow, &arithmetic.shaders->reduce_long}) {
+    gpu.prepare(*shader);
+  }
+}
+
 }  // namespace
 
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
@@ -264,6 +273,8 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
   PreparedTuples* known = undivided ? operands.prepared : nullptr;
   ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
+  const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
+  if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, taken, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);

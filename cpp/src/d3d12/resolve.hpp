@@ -19,6 +19,7 @@ struct Operands {
   BufferPtr rows = nullptr;
   BufferPtr source = nullptr;          // scatter: what the table begins as, if it is not there yet
   PreparedTuples* prepared = nullptr;  // whose indices these are, where they are slots
+  bool in_place = false;               // the table is a caller's
 };
 
 // As in tuples.hlsli, where the meaning of each stands.

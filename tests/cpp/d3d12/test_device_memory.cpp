@@ -83,18 +83,22 @@ TEST_CASE("arrays of a lost device are refused, not read") {
   }
 }
 
-// With each allocation of a call in place failing in turn, the array is as before.
-void check_allocations(const Case& c) {
+constexpr const char* kAllocation = "ID3D12Device::CreateCommittedResource";
+constexpr const char* kPipeline = "ID3D12Device::CreateComputePipelineState";
+
+// With each D3D12 call of that name in a scatter in place failing in turn, the array is as before.
+void check_in_place(const Case& c, const char* name) {
   constexpr auto kOutOfMemory = static_cast<int32_t>(0x8007000e);
   bool failed = true;
-  for (int allocation = 0; failed; ++allocation) {
-    CAPTURE(allocation);
+  for (int call = 0; failed; ++call) {
+    CAPTURE(name);
+    CAPTURE(call);
     lose_device();
     There there(c);
     Array& indices = there.arrays.indices;
     std::memset(indices.bytes.data(), 0, indices.bytes.size() / 4);  // many tuples for one row
     there.indices = There::upload(indices);
-    inject_device_fault("ID3D12Device::CreateCommittedResource", kOutOfMemory, allocation);
+    inject_device_fault(name, kOutOfMemory, call);
     try {
       there.scatter(true);
       failed = false;
@@ -110,14 +114,14 @@ TEST_CASE("device memory: where memory is short, a call in place changes nothing
   Case c{.outer = {400}, .indexed = {258}, .dtype = {Kind::kInt32, 4}};
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
     c.reduction = reduction;
-    check_allocations(c);
+    for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);
     const SmallLimits small(64, 100);  // several windows and chunks
-    check_allocations(c);
+    check_in_place(c, kAllocation);
   }
   const SmallLimits small(64, 100);
   c.dtype = {Kind::kFloat16, 2};
   c.values = Values::kNear;
-  check_allocations(c);
+  for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);
 }
 
 }  // namespace
