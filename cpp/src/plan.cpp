@@ -24,6 +24,7 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
              name(table.dtype) + ", not " + name(rows.dtype));
   }
   if (!is_reducible(kind, options.reduction)) {
+    const bool unnamed = kind == Kind::kOther && table.dtype.other == nullptr;
     std::string hint;
     if (kind == Kind::kBool) hint = "; for bool use \"or\", \"and\" or \"xor\"";
     if (kind == Kind::kDatetime || kind == Kind::kTimedelta) {
@@ -31,7 +32,7 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
     }
     fail(ErrorKind::kType, op,
          std::string("reduction \"") + name(options.reduction) + "\" is not defined for " +
-             name(table.dtype) + hint);
+             (unnamed ? "this dtype" : name(table.dtype)) + hint);
   }
   if (options.reduction != Reduction::kNone && !table.dtype.native) {
     fail(ErrorKind::kType, op,

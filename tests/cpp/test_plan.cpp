@@ -70,6 +70,8 @@ TEST_CASE("reductions are refused where they are not defined, with a way round")
         "scatter_nd: reduction \"or\" is not defined for float32");
   fails(reducing(Reduction::kAdd, {Kind::kOther, 1, true}), ErrorKind::kType,
         "scatter_nd: reduction \"add\" is not defined for this dtype");
+  fails(reducing(Reduction::kAdd, {Kind::kOther, 1, true, "int4"}), ErrorKind::kType,
+        "scatter_nd: reduction \"add\" is not defined for int4");
   fails_with(reducing(Reduction::kAdd, {Kind::kInt32, 4, false}), ErrorKind::kType,
              "reduction \"add\" needs native byte order");
   CHECK(reducing(Reduction::kNone, {Kind::kInt32, 4, false}).plan().tuples == 2);

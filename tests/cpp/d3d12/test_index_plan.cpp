@@ -148,7 +148,8 @@ TEST_CASE("index plan: bad tuples, also where no row has bytes") {
     Arrays arrays(c);
     const std::string error = expected_gather(c, arrays).error;
     CHECK(!error.empty());
-    CHECK_THROWS_WITH_AS(make_plan_of(c, arrays), error.c_str(), Error);
+    const std::string of_plan = "IndexPlan" + error.substr(error.find(':'));
+    CHECK_THROWS_WITH_AS(make_plan_of(c, arrays), of_plan.c_str(), Error);
   }
 }
 
