@@ -52,6 +52,7 @@ class ComGpu final : public Gpu {
   void discard() override;
   bool lost() const override { return lost_; }
   bool idle() override;
+  void release_buffers() override;
 
  private:
   // What the list was recorded into and runs from, until the fence has the value. A fence each: the

@@ -152,6 +152,10 @@ bool ComGpu::idle() {
   });
 }
 
+void ComGpu::release_buffers() {
+  for (Recording& recording : recordings_) recording.buffers.clear();
+}
+
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter) {
   return std::make_unique<ComGpu>(library, static_cast<IUnknown*>(adapter));
 }

@@ -89,6 +89,9 @@ class Gpu {
   virtual bool lost() const = 0;  // after it no call can succeed: open another
   virtual bool idle() = 0;        // whether all that was ever started has ended
 
+  // Lets go of what was kept alive for it, where no more calls come.
+  virtual void release_buffers() = 0;
+
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
  private:

@@ -11,8 +11,9 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// A device that was lost. It may still be at work, so it is destroyed once it is idle; and the
-// process may not end under it, for the driver's code goes first.
+// A device that was lost. It may still be at work, so its memory is freed once it is idle; and the
+// process may not end under it, for the driver's code goes first. What is left of it is small, and
+// stays: lavapipe can crash where it goes.
 struct Abandoned {
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Memory> memory;
@@ -27,7 +28,12 @@ std::vector<std::unique_ptr<Abandoned>>& abandoned() {
 
 void free_abandoned() {
   std::lock_guard lock(abandoned_mutex);
-  std::erase_if(abandoned(), [](const auto& one) { return one->gpu->idle(); });
+  std::erase_if(abandoned(), [](const auto& one) {
+    if (!one->gpu->idle()) return false;
+    one->memory = nullptr;
+    one->gpu.release()->release_buffers();
+    return true;
+  });
 }
 
 void wait_for_abandoned() {

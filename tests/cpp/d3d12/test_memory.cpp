@@ -37,6 +37,7 @@ class FakeGpu final : public d3d12::Gpu {
   void discard() override {}
   bool lost() const override { return false; }
   bool idle() override { return true; }
+  void release_buffers() override {}
 
  private:
   struct Counted final : d3d12::Buffer {
