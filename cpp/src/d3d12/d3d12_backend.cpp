@@ -185,9 +185,9 @@ class D3D12Backend final : public DeviceBackend {
 
   static void finish(Session& session, Resolver& resolver, Buffer& result, const Tensor& output,
                      bool fresh) {
-    session.memory().finish(
-        *resolver.status(), resolver.status_words(),
-        [&](const uint32_t* words) { resolver.check(words); }, result, output, fresh);
+    const Memory::Status status = {*resolver.status(), resolver.status_words(),
+                                   [&](const uint32_t* words) { resolver.check(words); }};
+    session.memory().download(result, output, fresh, &status);
     session.done();
   }
 

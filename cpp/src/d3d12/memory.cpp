@@ -110,32 +110,32 @@ void Memory::download(Buffer& from, uint64_t first, uint64_t bytes, void* to) {
   std::memcpy(to, piece.data, bytes);
 }
 
-void Memory::download(Buffer& from, const Tensor& to, bool fresh) {
-  finish(from, 0, [](const uint32_t*) {}, from, to, fresh);
-}
-
 void Memory::finish() {
   gpu_.finish();
-  forget();
+  restart();
 }
 
-void Memory::forget() {
+void Memory::restart() {
   up_.restart();
   down_.restart();
 }
 
-void Memory::finish(Buffer& words, size_t word_count,
-                    const std::function<void(const uint32_t*)>& ready, Buffer& from,
-                    const Tensor& to, bool fresh) {
+void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* status) {
   const auto element = static_cast<uint64_t>(to.dtype.size);
   const uint64_t bytes = packed_bytes(to);
   const uint64_t most = Staging::piece_bytes(element);
-  const Staging::Piece head = down_.take(word_count * 4);
-  gpu_.copy(head.buffer, head.first, words, 0, word_count * 4);
-  const auto check_words = [&] { ready(reinterpret_cast<const uint32_t*>(head.data)); };
+  const std::byte* words = nullptr;
+  if (status != nullptr) {
+    const Staging::Piece piece = down_.take(status->count * 4);
+    gpu_.copy(piece.buffer, piece.first, status->words, 0, status->count * 4);
+    words = piece.data;
+  }
+  const auto look = [&] {
+    if (status != nullptr) status->look(reinterpret_cast<const uint32_t*>(words));
+  };
   if (bytes == 0) {
     finish();
-    return check_words();
+    return look();
   }
   // More than one piece: a later one could fail when the first has been written.
   std::optional<gathernd::Buffer<std::byte>> scratch;
@@ -154,7 +154,7 @@ void Memory::finish(Buffer& words, size_t word_count,
     const Arriving piece = arriving.front();
     arriving.pop_front();
     gpu_.wait(piece.value);
-    if (first == 0) check_words();
+    if (first == 0) look();
     // Not before the words are good; and vkd3d may spin while it waits for several submissions.
     while (asked < bytes && arriving.size() < Staging::kBlocks - 1) ask();
     if (scratch) {

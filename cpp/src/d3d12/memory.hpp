@@ -36,22 +36,24 @@ class Memory {
   void upload(Buffer& to, const Tensor& from);
   void upload(Buffer& to, const void* from, uint64_t bytes);
 
+  void finish();  // runs what was recorded
+
   // Runs what was recorded, brings bytes [first, first + bytes) back.
   void download(Buffer& from, uint64_t first, uint64_t bytes, void* to);
 
-  // The same for all of the buffer's elements; nothing is written if anything fails before the end
-  // (`fresh`: that does not matter).
-  void download(Buffer& from, const Tensor& to, bool fresh);
+  // Words that come back with the first bytes of a download; `look` may throw.
+  struct Status {
+    Buffer& words;
+    size_t count;
+    std::function<void(const uint32_t*)> look;
+  };
 
-  void finish();  // runs what was recorded
-
-  // Runs what was recorded; then `ready` sees the first `word_count` words of `words` and may
-  // throw; then as download().
-  void finish(Buffer& words, size_t word_count, const std::function<void(const uint32_t*)>& ready,
-              Buffer& from, const Tensor& to, bool fresh);
+  // The same for all of the buffer's elements; nothing is written before the look at the status,
+  // nor if anything fails before the end (`fresh`: that does not matter).
+  void download(Buffer& from, const Tensor& to, bool fresh, const Status* status = nullptr);
 
   // All that was submitted has ended, and nothing is recorded.
-  void forget();
+  void restart();
 
  private:
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;

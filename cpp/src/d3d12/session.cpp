@@ -89,7 +89,7 @@ Session::~Session() {
   device_.owner = std::thread::id();
   try {
     if (!done_) device_.gpu->discard();
-    if (!done_) device_.memory->forget();
+    if (!done_) device_.memory->restart();
     device_.memory->trim();
   } catch (...) {
     // The device is marked as lost: the next session opens another.

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cases.hpp"
+#include "limits.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -87,6 +88,8 @@ TEST_CASE("interrupts: the device keeps what lies there") {
   c.reduction = Reduction::kNone;
   c.duplicates = Duplicates::kError;
   check_interrupts(c);
+  const SmallLimits small(256);  // many submissions
+  check_interrupts({.outer = {40}, .indexed = {30}, .slice = {40}, .dtype = {Kind::kInt32, 4}});
 }
 
 std::string open_error() {
