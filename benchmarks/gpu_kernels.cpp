@@ -125,7 +125,7 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     const auto start = Clock::now();
     gpu.finish();
     const double result = seconds_since(start);
-    memory.forget();
+    memory.restart();
     for (const auto& resolver : running) resolver->read_status();
     return result;
   };

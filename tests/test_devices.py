@@ -322,6 +322,24 @@ def test_faults(name, call, result, says):
 
 
 @each_device
+@pytest.mark.parametrize(
+    ("dtype", "reduction"),
+    [("i1", "add"), ("i4", "mul"), ("f2", "add"), ("f4", "add"), ("f8", "add"), ("c16", "mul")],
+)
+def test_many_updates_of_one_element(name, dtype, reduction):
+    """More than 65,535: some drivers end a loop there. Floats are denormals, the hardest sums."""
+    rng = np.random.default_rng(0)
+    n = 150_000
+    factor = {"f4": 1e-40, "f8": 1e-310}.get(dtype, 1)
+    updates = (rng.integers(1, 4, n) * factor).astype(dtype)
+    if reduction == "mul":
+        updates[:-1] = 1
+    table, indices = np.ones(2, dtype), np.zeros((n, 1), np.int32)
+    expected = gnd.scatter_nd(table, indices, updates, reduction)
+    assert_same_bits(gnd.scatter_nd(table, indices, updates, reduction, device=name), expected)
+
+
+@each_device
 def test_interrupt(name):
     """Ctrl-C ends the call, all or nothing is written, and the device keeps what lies there."""
     code = f"""

@@ -55,7 +55,8 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
   Op op = op_for(plan.reduction);
   if (kind == Kind::kBool && op == kMax) op = kOr;
-  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, 4, {}};
+  constexpr uint32_t kTurns = 8;  // a product takes each element of a word for itself
+  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, kTurns, {}};
   uint32_t ones = 1;  // the lowest bit of each element of an item
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
@@ -64,7 +65,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
               by_quads ? Format::kQuad : Format::kWord,
               unit,
               unit,
-              4,
+              op == kAdd || op == kMax ? 1 : kTurns,
               {}};
     for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
   }
@@ -103,7 +104,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
   const bool product = plan.reduction == Reduction::kMul;
   const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
   Arithmetic result = {
-      float_shaders(plan.dtype.kind, product, by_quads), Format::kWord, 4, 4, 4, {}};
+      float_shaders(plan.dtype.kind, product, by_quads), Format::kWord, 4, 4, 1, {}};
   if (by_quads) {
     result.format = Format::kQuad;
     result.unit = result.row_unit = 16;
@@ -119,7 +120,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
 
 // 64 bits; kComplex128 by its parts.
 Arithmetic wide(const Plan& plan) {
-  Arithmetic result = {&kReduceWide8, Format::kPair, 8, 8, 8, {}};
+  Arithmetic result = {&kReduceWide8, Format::kPair, 8, 8, 1, {}};
   ArithmeticParameters& p = result.parameters;
   p.op = op_for(plan.reduction);
   if (is_index(plan.dtype.kind) || is_ordering(plan.reduction)) {
@@ -148,7 +149,7 @@ Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halve
       if (product) return {&kReduceComplex8, Format::kPair, 8, 8, 8, {}};
       return floats(plan, geometry.row_bytes, false);
     case Kind::kComplex128:
-      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, 16, {}};
+      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, 8, {}};
       return wide(plan);
     case Kind::kFloat16:
     case Kind::kBFloat16:

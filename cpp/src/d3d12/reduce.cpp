@@ -64,14 +64,16 @@ class Widened {
 
 class Reducer {
  public:
-  // `known`: what knows the order of the tuples, which are one chunk, in the one window; or null.
+  // `run`: updates of a row in a dispatch. `known`: what knows the order of the tuples, which are
+  // one chunk, in the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
-          const Arithmetic& arithmetic, ReduceMemory& taken, PreparedTuples* known)
+          const Arithmetic& arithmetic, uint64_t run, ReduceMemory& taken, PreparedTuples* known)
       : gpu_(gpu),
         memory_(memory),
         operands_(operands),
         resolver_(resolver),
         arithmetic_(arithmetic),
+        run_(run),
         taken_(taken),
         known_(known),
         counter_(resolver.bad_words()) {}
@@ -157,20 +159,19 @@ class Reducer {
 
   ReduceParameters make_parameters(const Window& window, const Place& rows) {
     const auto units = static_cast<uint32_t>(window.rows * window.row_bytes / arithmetic_.row_unit);
-    return {
-        .total = units,
-        .width = static_cast<uint32_t>(window.row_bytes / arithmetic_.row_unit),
-        .table_first = table_.first,
-        .rows_first = rows.first,
-        .end = units,
-        .stops = resolver_.bad_words(),
-        .counter = counter_,
-        .copies = 0,
-        .lists = 0,
-        .done = 0,
-        .limit = static_cast<uint32_t>(std::max<uint64_t>(limits().run * 4 / arithmetic_.item, 1)),
-        .columns = 1,
-        .arithmetic = arithmetic_.parameters};
+    return {.total = units,
+            .width = static_cast<uint32_t>(window.row_bytes / arithmetic_.row_unit),
+            .table_first = table_.first,
+            .rows_first = rows.first,
+            .end = units,
+            .stops = resolver_.bad_words(),
+            .counter = counter_,
+            .copies = 0,
+            .lists = 0,
+            .done = 0,
+            .limit = static_cast<uint32_t>(run_),
+            .columns = 1,
+            .arithmetic = arithmetic_.parameters};
   }
 
   Place place_rows(const Window& window, const Chunk& chunk) const {
@@ -233,6 +234,7 @@ class Reducer {
   const Operands& operands_;
   Resolver& resolver_;
   Arithmetic arithmetic_;
+  uint64_t run_;
   ReduceMemory& taken_;
   PreparedTuples* known_;
   Place table_ = {};
@@ -253,7 +255,7 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
   const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
-  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > limits().run ||
+  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > limits().halves ||
                                                make_chunks(g, view_bytes).size() > 1);
   const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
   // Chunks of more than a row have windows of whole rows.
@@ -275,7 +277,11 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
   const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic, taken, known);
+  // What is rounded once is summed at once.
+  const uint64_t run = rounds_once(plan) && !in_floats
+                           ? limits().halves
+                           : std::max<uint64_t>(limits().run / arithmetic.turns, 1);
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
   }

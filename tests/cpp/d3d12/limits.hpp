@@ -8,7 +8,7 @@ namespace gathernd::testing {
 class SmallLimits {
  public:
   explicit SmallLimits(uint64_t view, uint64_t tuples = 10) : before_(d3d12::limits()) {
-    d3d12::limits() = {view, view, tuples, 3, 512};
+    d3d12::limits() = {view, view, tuples, 3, 3, 512};
   }
   ~SmallLimits() { d3d12::limits() = before_; }
 

@@ -31,6 +31,7 @@ class FakeGpu final : public d3d12::Gpu {
   void copy(d3d12::Buffer&, uint64_t, d3d12::Buffer&, uint64_t, uint64_t) override {}
   void dispatch(const d3d12::Shader&, std::span<const uint32_t>, std::span<const d3d12::View>,
                 std::span<const d3d12::View>, uint64_t) override {}
+  void prepare(const d3d12::Shader&) override {}
   uint64_t submit() override { return 0; }
   void wait(uint64_t) override {}
   void finish() override {}
