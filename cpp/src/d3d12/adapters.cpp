@@ -130,7 +130,9 @@ void check_not_forked() {
               "survive that: start it with \"spawn\", or use the CPU");
 }
 
-std::unique_ptr<Gpu> open_adapter(int index) {
+namespace {
+
+std::unique_ptr<Gpu> open_found(int index) {
   const Library& runtime = library();
   const Adapters& all = found();
   if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
@@ -144,6 +146,15 @@ std::unique_ptr<Gpu> open_adapter(int index) {
   if (all.vulkan.empty()) return open_with(runtime, nullptr);
   const Choice choice(all.vulkan[at]);
   return open_with(runtime, nullptr);
+}
+
+}  // namespace
+
+std::unique_ptr<Gpu> open_adapter(int index) {
+  std::unique_ptr<Gpu> gpu = open_found(index);
+  const std::string& name = found().infos[static_cast<size_t>(index)].description;
+  gpu->is_lavapipe = name.find("llvmpipe") != std::string::npos;
+  return gpu;
 }
 
 }  // namespace gathernd::d3d12

@@ -94,6 +94,11 @@ class Gpu {
 
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
+  // Mesa's software device ends the loops of a thread after so many turns, those of all together,
+  // and says nothing; and it can crash where a lost device is destroyed.
+  static constexpr uint64_t kLavapipeTurns = 60'000;  // 65,535, less what is not counted here
+  bool is_lavapipe = false;
+
  private:
   Interrupt interrupt_;
 };

@@ -269,7 +269,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
     for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
   }
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  if (!undivided) resolver.read_status();  // takes the memory for it
+  if (operands.in_place && !undivided) resolver.read_status();  // takes the memory for it
   const bool copies =
       !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
   if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
@@ -277,10 +277,12 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
   const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
+  const uint64_t turns =
+      gpu.is_lavapipe ? std::min(limits().run, Gpu::kLavapipeTurns) : limits().run;
   // What is rounded once is summed at once.
   const uint64_t run = rounds_once(plan) && !in_floats
                            ? limits().halves
-                           : std::max<uint64_t>(limits().run / arithmetic.turns, 1);
+                           : std::max<uint64_t>(turns / arithmetic.turns, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);

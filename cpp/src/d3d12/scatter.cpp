@@ -176,7 +176,7 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   Setter setter(gpu, memory, plan, operands, resolver, unit, windows);
   if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, windows);
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  if (!undivided) resolver.read_status();  // takes the memory for it
+  if (operands.in_place && !undivided) resolver.read_status();  // takes the memory for it
   const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
   for (const Window& window : windows) {
     setter.find_winners(window);

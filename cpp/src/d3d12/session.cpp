@@ -11,9 +11,9 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// A device that was lost. It may still be at work, so its memory is freed once it is idle; and the
-// process may not end under it, for the driver's code goes first. What is left of it is small, and
-// stays: lavapipe can crash where it goes.
+// A device that was lost. It may still be at work, so it is destroyed once it is idle, of
+// lavapipe's its memory alone; and the process may not end under it, for the driver's code goes
+// first.
 struct Abandoned {
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Memory> memory;
@@ -31,7 +31,7 @@ void free_abandoned() {
   std::erase_if(abandoned(), [](const auto& one) {
     if (!one->gpu->idle()) return false;
     one->memory = nullptr;
-    one->gpu.release()->release_buffers();
+    if (one->gpu->is_lavapipe) one->gpu.release()->release_buffers();
     return true;
   });
 }
