@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -33,6 +34,33 @@ void spin_until(F ready) {
   } while (std::chrono::steady_clock::now() < end);
 }
 
+// The sleep of one thread until another has stored what it waits for. (std::atomic's own wait can
+// miss that where the system has no futex: libstdc++ 12 looks before it takes its lock.)
+class Sleep {
+ public:
+  template <class F>
+  void until(F ready) {
+    std::unique_lock lock(mutex_);
+    asleep_ = true;
+    wake_.wait(lock, ready);
+    asleep_ = false;
+  }
+
+  // Comes after the store. Who is not asleep by now sees that.
+  void end() {
+    if (!asleep_) return;
+    {
+      const std::lock_guard lock(mutex_);
+    }  // between its look and its sleep
+    wake_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::atomic<bool> asleep_ = false;
+};
+
 // Threads that sleep between jobs. Never destroyed: at exit they end with the process, so nothing
 // waits for them; a forked child leaves its parent's pool alone and makes its own.
 class Pool {
@@ -51,7 +79,7 @@ class Pool {
     inside_ -= kClosed;
     take_part(0);
     inside_ += kClosed;  // who has not woken yet need not
-    wait_while(inside_, [](uint32_t inside) { return inside != kClosed; });
+    wait(done_, [&] { return inside_ == kClosed; });
     if (error_) std::rethrow_exception(error_);
     return true;
   }
@@ -63,6 +91,7 @@ class Pool {
     std::atomic<int64_t> next;
     int64_t end;
     std::atomic<uint32_t> job = 0;
+    Sleep sleep;
   };
 
   void start_workers(size_t count) {
@@ -79,23 +108,23 @@ class Pool {
     }
   }
 
-  void work(const Member& member, size_t thread) {
+  void work(Member& member, size_t thread) {
     uint32_t seen = 0;
     while (true) {
-      wait_while(member.job, [&](uint32_t job) { return job == seen; });
+      wait(member.sleep, [&] { return member.job != seen; });
       seen = member.job;
       if (++inside_ < kClosed && thread < threads_) take_part(thread);
-      if (--inside_ == kClosed) inside_.notify_one();
+      if (--inside_ == kClosed) done_.end();
     }
   }
 
   // Looks for a while, then sleeps: to be woken takes longer than many a job. Where there are more
   // threads than processors, one that looks would take one from those that work.
   template <class F>
-  void wait_while(const std::atomic<uint32_t>& word, F holds) const {
+  void wait(Sleep& sleep, F ready) const {
     static const size_t processors = std::thread::hardware_concurrency();
-    if (threads_ <= processors) spin_until([&] { return !holds(word); });
-    for (uint32_t value; holds(value = word);) word.wait(value);
+    if (threads_ <= processors) spin_until(ready);
+    if (!ready()) sleep.until(ready);
   }
 
   void cut(int64_t parts) {
@@ -111,7 +140,7 @@ class Pool {
   void take_part(size_t thread) {
     for (size_t child = 2 * thread + 1; child <= 2 * thread + 2 && child < threads_; ++child) {
       members_[child].job = job_;
-      members_[child].job.notify_one();
+      members_[child].sleep.end();
     }
     // A thread's own parts, then what is left of the others'.
     for (size_t i = 0; i < threads_; ++i) {
@@ -142,6 +171,7 @@ class Pool {
   // The workers that are in the job, and a bit that says that it is over.
   static constexpr uint32_t kClosed = uint32_t{1} << 31;
   std::atomic<uint32_t> inside_ = kClosed;
+  Sleep done_;  // of the caller
 
   // Written before a job opens, read only within it.
   const std::function<void(int64_t)>* f_ = nullptr;
