@@ -102,7 +102,7 @@ void bind_devices(py::module_& m) {
       .def("numpy", &download);
   m.def("devices", [] {
     const std::vector<DeviceInfo> devices = [] {
-      const py::gil_scoped_release nogil;  // to load drivers takes a while
+      const GilRelease nogil;  // to load drivers takes a while
       return d3d12_devices();
     }();
     py::list result;
