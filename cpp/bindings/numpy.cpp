@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "result_memory.hpp"
+
 namespace gathernd::bindings {
 namespace {
 
@@ -134,6 +136,12 @@ py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) 
 
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
   std::vector<py::ssize_t> sizes(shape.begin(), shape.end());
+  auto bytes = static_cast<double>(dtype.itemsize());
+  for (const int64_t n : shape) bytes *= static_cast<double>(n);
+  if (bytes >= kLargeResult) {
+    const KeptMemory kept;
+    return py::array(dtype, std::move(sizes));
+  }
   if (dtype.itemsize() > 0) return py::array(dtype, std::move(sizes));
   // NumPy makes S1 of S0, and U1 of U0, but for a field.
   py::list field;

@@ -1,0 +1,32 @@
+// Memory of large results.
+#pragma once
+
+#include <cmath>
+
+#include "numpy.hpp"
+
+namespace gathernd::bindings {
+
+// Bytes of a result from which on it pays to keep its memory: glibc gives smaller ones again
+// itself.
+#if defined(__linux__)
+inline constexpr double kLargeResult = 1 << 25;
+#else
+inline constexpr double kLargeResult = HUGE_VAL;  // MADV_FREE is not everywhere
+#endif
+
+// While it lives, the arrays that this thread makes have memory that is kept for the next such ones
+// when they are freed: the system clears each page that it gives, which takes as long as to fill a
+// result. At most two blocks of 256 MiB are kept, which the system can take back.
+class KeptMemory {
+ public:
+  KeptMemory();
+  ~KeptMemory();
+  KeptMemory(const KeptMemory&) = delete;
+  KeptMemory& operator=(const KeptMemory&) = delete;
+
+ private:
+  PyObject* others_;  // the memory handler that was set before
+};
+
+}  // namespace gathernd::bindings

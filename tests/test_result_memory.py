@@ -1,0 +1,147 @@
+"""Large results: arrays like any other, whose memory the next one of their size gets."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import gathernd as gnd
+from processes import run
+
+MIB = 1 << 20
+ROW = 1 << 15  # bytes
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="results are kept on Linux only")
+
+
+def result(mib: int, value: int = 1) -> np.ndarray:
+    """An array of as many MiB, every byte of it `value`."""
+    rows = np.full((1, ROW), value, np.uint8)
+    return gnd.gather_nd(rows, np.zeros((mib * MIB // ROW, 1), np.int64))
+
+
+def address(array: np.ndarray) -> int:
+    return array.ctypes.data
+
+
+def test_a_large_result_is_an_array_of_its_own():
+    a = result(32)
+    assert a.flags.owndata
+    assert a.flags.writeable
+    assert a.flags.c_contiguous
+    assert (a == 1).all()
+
+
+def test_the_next_array_is_numpys_own():
+    result(32)
+    handler = np._core.multiarray.get_handler_name
+    assert handler(np.empty(1 << 25, np.uint8)) == "default_allocator"
+    assert handler(result(1)) == "default_allocator"
+
+
+@on_linux
+def test_memory_is_used_again():
+    a = result(40)
+    before = address(a)
+    del a
+    b = result(40, 2)
+    assert address(b) == before
+    assert (b == 2).all()
+
+
+@pytest.mark.parametrize("other", [40, 36])
+def test_what_is_alive_is_not_given_again(other):
+    a = result(40)
+    view = a[-1:]
+    del a
+    b = result(other, 2)
+    c = result(other, 3)
+    assert (view == 1).all()
+    assert (b == 2).all()
+    assert (c == 3).all()
+
+
+@on_linux
+def test_no_small_result_takes_a_large_block():
+    a = result(128)
+    before = address(a)
+    del a
+    assert address(result(40)) != before
+
+
+@pytest.mark.parametrize("mib", [33, 48])
+def test_resize(mib):
+    a = result(32, 5)
+    a.resize(mib * MIB, refcheck=False)
+    assert (a[: 32 * MIB] == 5).all()
+    assert not a[32 * MIB :].any()
+    a.resize(7, refcheck=False)
+    assert a.tolist() == [5] * 7
+
+
+def test_tracemalloc_sees_it():
+    tracemalloc.start()
+    try:
+        a = result(32)
+        assert tracemalloc.get_traced_memory()[0] >= a.nbytes
+        del a
+        assert tracemalloc.get_traced_memory()[0] < 32 * MIB
+    finally:
+        tracemalloc.stop()
+
+
+def test_threads():
+    def work(value: int) -> bool:
+        results = [result(32 + value % 3 * 8, value + i) for i in range(4)]
+        return all((a == value + i).all() for i, a in enumerate(results))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(0, 64, 4)))
+
+
+SIZE_OF_PROCESS = """
+import numpy as np
+import gathernd as gnd
+
+def resident():
+    pages = open("/proc/self/statm").read().split()[1]
+    return int(pages) * 4096 >> 20
+
+def result(mib):
+    return gnd.gather_nd(np.ones((1, 1 << 20), np.uint8), np.zeros((mib, 1), np.int64))
+
+before = resident()
+for mib in (600, 40, 64, 96, 128, 200, 256, 500):
+    result(mib)
+assert resident() - before <= 2 * 256 + 32, resident() - before
+"""
+
+
+@on_linux
+def test_no_more_than_two_blocks_are_kept():
+    run(SIZE_OF_PROCESS)
+
+
+SHORT_MEMORY = """
+import resource
+import numpy as np
+import gathernd as gnd
+
+table, indices = np.ones((1, 1 << 20), np.uint8), np.zeros((512, 1), np.int64)
+resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+try:
+    gnd.gather_nd(table, indices)
+except MemoryError as error:
+    print(error)
+assert np._core.multiarray.get_handler_name() == "default_allocator"
+"""
+
+
+@on_linux
+def test_short_memory():
+    """NumPy's own error, and NumPy's own memory from then on."""
+    assert "Unable to allocate 512. MiB" in run(SHORT_MEMORY, OPENBLAS_NUM_THREADS="1").stdout
