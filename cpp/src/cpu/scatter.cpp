@@ -3,107 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <vector>
 
 #include "cpu/buffer.hpp"
-#include "cpu/float_environment.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
-#include "cpu/scatter_mover.hpp"
 #include "cpu/scatter_small.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/write_parts.hpp"
 
 namespace gathernd {
-namespace {
-
-// Calls f(0) ... f(parts - 1) on all threads, in the float environment that the plan needs.
-template <class F>
-void run_parts(const Plan& plan, int64_t parts, F f) {
-  if (plan.reduction == Reduction::kNone) return parallel_parts(parts, f);
-  parallel_parts(parts, [&](int64_t p) {
-    const DefaultFloatEnvironment environment;
-    f(p);
-  });
-}
-
-// Offsets that cut the table such that every part is addressed about as often, by a sample; not
-// where one core would fetch ahead what another writes to.
-template <class O>
-std::vector<O> cut_table(const Plan& plan, const O* offsets, int64_t parts) {
-  constexpr size_t kSamples = 64;                    // of each part
-  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
-  const auto n = static_cast<uint64_t>(plan.tuples);
-  std::vector<O> sample;
-  for (uint64_t i = 0; i < kSamples * static_cast<uint64_t>(parts); ++i) {
-    sample.push_back(static_cast<O>(std::min<uint64_t>(offsets[i * kScatter % n], plan.span)));
-  }
-  std::ranges::sort(sample);
-  const int64_t apart = grain() > 0 ? 1 : 1024;  // bytes; a fixed grain is for small tables
-  const auto step = static_cast<O>(std::max<int64_t>(1, apart / plan.scale));
-  std::vector<O> cuts{0};
-  for (size_t p = 1; p < static_cast<size_t>(parts); ++p) {
-    cuts.push_back(sample[p * kSamples] / step * step);
-  }
-  cuts.push_back(static_cast<O>(plan.span));
-  return cuts;
-}
-
-// Sorted tuples: a range of them for each part, cut where the slice changes.
-template <class O>
-void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mover) {
-  const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
-  const O* end = offsets + plan.tuples;
-  const auto at = [&](int64_t p) {
-    if (p == parts) return plan.tuples;
-    const int64_t share = plan.tuples / parts * p;
-    return std::lower_bound(offsets, end, offsets[share]) - offsets;
-  };
-  run_parts(plan, parts, [&](int64_t p) {
-    mover.move(at(p), at(p + 1), offsets, 0, static_cast<O>(plan.span));
-  });
-}
-
-// No two threads write one byte: each has its own part of every slice where slices are long, else
-// its own part of the table, of which it takes the tuples in order. Calls ready() before anything
-// is written.
-template <class O>
-void write_all(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
-               std::byte* table, const std::byte* rows) {
-  const auto span = static_cast<O>(plan.span);
-  if (const int64_t columns = count_columns(plan); columns > 1) {
-    ready();
-    return run_parts(plan, columns, [&](int64_t p) {
-      const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, columns);
-      ScatterMover<O>(plan, table, rows, part).move(0, plan.tuples, tuples.offsets, 0, span);
-    });
-  }
-  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
-  if (tuples.is_sorted) {
-    ready();
-    return write_sorted(plan, tuples.offsets, mover);
-  }
-  if (tuples.order != nullptr) {
-    ready();
-    const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
-    return run_parts(plan, parts, [&](int64_t p) { mover.move(tuples.order->part(p, parts)); });
-  }
-  if (const int64_t tables = count_small_tables(plan); tables > 0) {
-    const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
-    return scatter_small<O>(plan, tables, known, ready, table, rows);
-  }
-  const int64_t parts = count_parts_of(plan, num_threads());
-  const std::vector<O> cuts =
-      parts == 1 ? std::vector<O>{0, span} : cut_table(plan, tuples.offsets, parts);
-  ready();
-  run_parts(plan, parts, [&](int64_t p) {
-    const auto at = static_cast<size_t>(p);
-    mover.move(0, plan.tuples, tuples.offsets, cuts[at], cuts[at + 1]);
-  });
-}
-
-}  // namespace
 
 bool gains_by_order(const Plan& plan) {
   constexpr int64_t kLine = 64;  // bytes: longer rows had better be read one after the other
@@ -180,7 +90,7 @@ void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O
                       const Tensor& updates, const Tensor& output) {
   const std::function<void()> ready = make_ready(input, output);
   if (plan.tuples == 0 || plan.slice.bytes == 0) return ready();
-  if (!needs_sorting(plan)) return write_all(plan, tuples, ready, output.data, updates.data);
+  if (!needs_sorting(plan)) return write_parts(plan, tuples, ready, output.data, updates.data);
   if (tuples.order != nullptr) {
     return reduce_sorted(plan, *tuples.order, ready, output.data, updates.data);
   }

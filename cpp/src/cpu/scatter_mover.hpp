@@ -52,11 +52,24 @@ class ScatterMover {
 
   // Tuples of an Order whose positions are below 2^32.
   void move(const OrderedTuples<O>& tuples) const {
-    constexpr auto kMost = static_cast<size_t>(kTile);
-    for (size_t done = 0; done < tuples.n; done += kMost) {
-      const size_t n = std::min(kMost, tuples.n - done);
-      move_ordered(tuples.range(backwards_ ? tuples.n - done - n : done, n));
-    }
+    for_each_tile(tuples.n, [&](size_t i, size_t n) {
+      move_ordered(tuples.range(backwards_ ? tuples.n - i - n : i, n));
+    });
+  }
+
+  // Tuples as they are listed: positions[i] counts from `first`.
+  void move_listed(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
+    for_each_tile(
+        n, [&](size_t i, size_t count) { move_kept(first, offsets + i, positions + i, count); });
+  }
+
+  // Updates as they are listed, one after the other in memory; their slices are one run of bytes.
+  void move_packed(const O* offsets, const std::byte* rows, size_t n) const {
+    for_each_tile(n, [&](size_t i, size_t count) {
+      const auto bytes = static_cast<size_t>(slice_.chunk);
+      move_run({table_, plan_.scale, cached_, offsets + i, in_order().data(), count,
+                rows + i * bytes, slice_.chunk, bytes});
+    });
   }
 
   // The same for one tile: `offsets` are those of the tuples [first, first + n).
@@ -75,6 +88,12 @@ class ScatterMover {
   }
 
  private:
+  template <class F>
+  static void for_each_tile(size_t n, F f) {
+    constexpr auto kMost = static_cast<size_t>(kTile);
+    for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
+  }
+
   // A tile of them.
   void move_ordered(const OrderedTuples<O>& tuples) const {
     if constexpr (sizeof(O) == 4) {

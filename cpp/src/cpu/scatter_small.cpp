@@ -7,6 +7,7 @@
 #include "cpu/scatter_mover.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/words.hpp"
 
 namespace gathernd {
 namespace {
@@ -87,21 +88,6 @@ void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
       mover.move(OrderedTuples<O>{kept, positions, n});
     }
   });
-}
-
-// Calls f with a zero of the unsigned integer of `size` bytes.
-template <class F>
-auto with_bits(int64_t size, F f) {
-  switch (size) {
-    case 1:
-      return f(uint8_t{0});
-    case 2:
-      return f(uint16_t{0});
-    case 4:
-      return f(uint32_t{0});
-    default:
-      return f(uint64_t{0});
-  }
 }
 
 // The bits of the integer that changes no other in the reduction.

@@ -1,0 +1,187 @@
+#include "cpu/write_parts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cpu/float_environment.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/range_groups.hpp"
+#include "cpu/scatter_mover.hpp"
+#include "cpu/scatter_small.hpp"
+#include "cpu/settings.hpp"
+#include "cpu/slices.hpp"
+#include "cpu/words.hpp"
+
+namespace gathernd {
+namespace {
+
+constexpr size_t kSamples = 64;  // of each part
+
+// From so many on it takes too long that each goes through all tuples.
+int64_t many_parts() { return grain() > 0 ? 4 : 8; }
+
+// What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
+int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
+
+// Calls f(0) ... f(parts - 1) on all threads, in the float environment that the plan needs.
+template <class F>
+void run_parts(const Plan& plan, int64_t parts, F f) {
+  if (plan.reduction == Reduction::kNone) return parallel_parts(parts, f);
+  parallel_parts(parts, [&](int64_t p) {
+    const DefaultFloatEnvironment environment;
+    f(p);
+  });
+}
+
+// Offsets of tuples here and there: 64 for each of so many parts.
+template <class O>
+std::vector<O> take_sample(const Plan& plan, const O* offsets, int64_t parts) {
+  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
+  const auto n = static_cast<uint64_t>(plan.tuples);
+  std::vector<O> sample(kSamples * static_cast<size_t>(parts));
+  for (uint64_t i = 0; i < sample.size(); ++i) {
+    sample[i] = static_cast<O>(std::min<uint64_t>(offsets[i * kScatter % n], plan.span));
+  }
+  return sample;
+}
+
+// Offsets that cut the table such that every part is addressed about as often.
+template <class O>
+std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
+  std::ranges::sort(sample);
+  const auto step = static_cast<O>(std::max<int64_t>(1, bytes_apart() / plan.scale));
+  std::vector<O> cuts{0};
+  for (size_t at = kSamples; at < sample.size(); at += kSamples) {
+    cuts.push_back(sample[at] / step * step);
+  }
+  cuts.push_back(static_cast<O>(plan.span));
+  return cuts;
+}
+
+// Each thread takes the tuples of its part of the table out of all.
+template <class O>
+void write_cut(const Plan& plan, const O* offsets, const std::vector<O>& cuts,
+               const ScatterMover<O>& mover) {
+  run_parts(plan, static_cast<int64_t>(cuts.size()) - 1, [&](int64_t p) {
+    const auto at = static_cast<size_t>(p);
+    mover.move(0, plan.tuples, offsets, cuts[at], cuts[at + 1]);
+  });
+}
+
+// The shift of two to four groups for each part.
+int shift_of_groups(const Plan& plan, int64_t parts) {
+  const auto bits = [](uint64_t n) { return static_cast<int>(std::bit_width(n)); };
+  const int least = bits(static_cast<uint64_t>(bytes_apart() / plan.scale));
+  return std::max(least, bits(plan.span - 1) - bits(2 * static_cast<uint64_t>(parts)));
+}
+
+// Whether no group has more than two parts' share of the tuples.
+template <class O>
+bool is_even(const Plan& plan, const std::vector<O>& sample, int shift) {
+  std::vector<size_t> counts((plan.span >> shift) + 1);
+  for (const O offset : sample) ++counts[offset >> shift];
+  return std::ranges::max(counts) <= 2 * kSamples;
+}
+
+// Each thread groups some of the tuples, then writes some of the groups. Short rows go along, or
+// every thread would fetch most cache lines of them.
+template <class O>
+void write_groups(const Plan& plan, const O* offsets, int shift, const std::function<void()>& ready,
+                  const ScatterMover<O>& mover, const std::byte* rows) {
+  const std::span<const O> all(offsets, static_cast<size_t>(plan.tuples));
+  const bool backwards = plan.duplicates == Duplicates::kFirst;
+  const Walk& walk = plan.row_walk;
+  if (is_word(plan.slice.bytes) && plan.slice.size.empty() && walk.size.size() == 1) {
+    return with_bits(plan.slice.bytes, [&]<class T>(T) {
+      const RangeGroups<O, T> groups(all, plan.span, shift, backwards, [&](int64_t t, int64_t) {
+        T row;
+        std::memcpy(&row, rows + t * walk.stride[0], sizeof row);
+        return row;
+      });
+      ready();
+      run_parts(plan, groups.groups(), [&](int64_t group) {
+        groups.for_each_range(group, [&](int64_t, const O* at, const T* words, size_t n) {
+          mover.move_packed(at, reinterpret_cast<const std::byte*>(words), n);
+        });
+      });
+    });
+  }
+  const RangeGroups<O, uint32_t> groups(
+      all, plan.span, shift, backwards,
+      [](int64_t t, int64_t first) { return static_cast<uint32_t>(t - first); });
+  ready();
+  run_parts(plan, groups.groups(), [&](int64_t group) {
+    groups.for_each_range(group, [&](int64_t first, const O* at, const uint32_t* places, size_t n) {
+      mover.move_listed(first, at, places, n);
+    });
+  });
+}
+
+// Sorted tuples: a range of them for each part, cut where the slice changes.
+template <class O>
+void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mover) {
+  const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
+  const O* end = offsets + plan.tuples;
+  const auto at = [&](int64_t p) {
+    if (p == parts) return plan.tuples;
+    const int64_t share = plan.tuples / parts * p;
+    return std::lower_bound(offsets, end, offsets[share]) - offsets;
+  };
+  run_parts(plan, parts, [&](int64_t p) {
+    mover.move(at(p), at(p + 1), offsets, 0, static_cast<O>(plan.span));
+  });
+}
+
+}  // namespace
+
+template <class O>
+void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
+                 std::byte* table, const std::byte* rows) {
+  const auto span = static_cast<O>(plan.span);
+  if (const int64_t columns = count_columns(plan); columns > 1) {
+    ready();
+    return run_parts(plan, columns, [&](int64_t p) {
+      const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, columns);
+      ScatterMover<O>(plan, table, rows, part).move(0, plan.tuples, tuples.offsets, 0, span);
+    });
+  }
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
+  if (tuples.is_sorted) {
+    ready();
+    return write_sorted(plan, tuples.offsets, mover);
+  }
+  if (tuples.order != nullptr) {
+    ready();
+    const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
+    return run_parts(plan, parts, [&](int64_t p) { mover.move(tuples.order->part(p, parts)); });
+  }
+  if (const int64_t tables = count_small_tables(plan); tables > 0) {
+    const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
+    return scatter_small<O>(plan, tables, known, ready, table, rows);
+  }
+  const int64_t parts = count_parts_of(plan, num_threads());
+  if (parts == 1) {
+    ready();
+    return run_parts(plan, 1,
+                     [&](int64_t) { mover.move(0, plan.tuples, tuples.offsets, 0, span); });
+  }
+  std::vector<O> sample = take_sample(plan, tuples.offsets, parts);
+  const int shift = shift_of_groups(plan, parts);
+  if (parts >= many_parts() && is_even(plan, sample, shift)) {
+    return write_groups(plan, tuples.offsets, shift, ready, mover, rows);
+  }
+  const std::vector<O> cuts = cut_table(plan, std::move(sample));
+  ready();
+  write_cut(plan, tuples.offsets, cuts, mover);
+}
+
+template void write_parts(const Plan&, const KnownTuples<uint32_t>&, const std::function<void()>&,
+                          std::byte*, const std::byte*);
+template void write_parts(const Plan&, const KnownTuples<uint64_t>&, const std::function<void()>&,
+                          std::byte*, const std::byte*);
+
+}  // namespace gathernd

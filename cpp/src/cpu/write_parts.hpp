@@ -1,0 +1,17 @@
+// Which thread writes what.
+#pragma once
+
+#include <functional>
+
+#include "cpu/scatter.hpp"
+
+namespace gathernd {
+
+// No two threads write one byte: each has its own part of every slice where slices are long, else
+// its own part of the table, of which it takes the tuples in order. Calls ready() before anything
+// is written.
+template <class O>
+void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
+                 std::byte* table, const std::byte* rows);
+
+}  // namespace gathernd

@@ -1,0 +1,83 @@
+// Tuples grouped range by range: each group has its tuples, in order, and what is kept of them.
+#include "cpu/range_groups.hpp"
+
+#include <vector>
+
+#include "support.hpp"
+
+namespace gathernd::test {
+namespace {
+
+struct Kept {
+  int64_t tuple, first;
+};
+
+// What the groups should hold: the tuples of offsets that share their upper bits, in C order.
+template <class O>
+std::vector<int64_t> members(const std::vector<O>& offsets, int shift, int64_t group) {
+  std::vector<int64_t> tuples;
+  for (size_t t = 0; t < offsets.size(); ++t) {
+    const bool hole = offsets[t] == kNoSlice<O>;
+    if (!hole && static_cast<int64_t>(offsets[t] >> shift) == group) {
+      tuples.push_back(static_cast<int64_t>(t));
+    }
+  }
+  return tuples;
+}
+
+template <class O>
+void check_groups(const std::vector<O>& offsets, uint64_t span, int shift, bool backwards) {
+  const RangeGroups<O, Kept> groups(offsets, span, shift, backwards,
+                                    [](int64_t t, int64_t first) { return Kept{t, first}; });
+  REQUIRE(groups.groups() == static_cast<int64_t>((span - 1) >> shift) + 1);
+  for (int64_t group = 0; group < groups.groups(); ++group) {
+    INFO("group ", group);
+    std::vector<int64_t> expected = members(offsets, shift, group);
+    if (backwards) std::ranges::reverse(expected);
+    size_t next = 0;
+    groups.for_each_range(group, [&](int64_t first, const O* at, const Kept* kept, size_t n) {
+      REQUIRE(next + n <= expected.size());
+      for (size_t i = 0; i < n; ++i, ++next) {
+        REQUIRE(kept[i].tuple == expected[next]);
+        REQUIRE(kept[i].first == first);
+        REQUIRE(at[i] == offsets[static_cast<size_t>(kept[i].tuple)]);
+      }
+    });
+    REQUIRE(next == expected.size());
+  }
+}
+
+template <class O>
+void check_all(size_t n) {
+  Random random(83);
+  for (const int64_t span : {1, 5, 100, 70000}) {
+    std::vector<O> offsets;
+    for (size_t t = 0; t < n; ++t) {
+      offsets.push_back(random.one_in(7) ? kNoSlice<O> : static_cast<O>(random(0, span - 1)));
+    }
+    for (const int shift : {0, 3, 11, 17}) {
+      if (span >> shift > 100) continue;
+      for (const bool backwards : {false, true}) {
+        INFO(n, " tuples, span ", span, ", shift ", shift, ", backwards ", backwards);
+        check_groups(offsets, static_cast<uint64_t>(span), shift, backwards);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("range groups have their tuples in order") {
+  for (const int threads : {1, 2, 7}) {
+    for (const int64_t grain : {0, 1}) {
+      INFO(threads, " threads, grain ", grain);
+      const Configured configured(cpu_target(), threads, grain);
+      for (const size_t n : {1, 2, 63, 1024, 5000}) {
+        check_all<uint32_t>(n);
+        check_all<uint64_t>(n);
+      }
+    }
+  }
+}
+
+}  // namespace gathernd::test
