@@ -216,7 +216,7 @@ def test_a_million_duplicates_fifty_times(nd):
 @pytest.mark.parametrize("reduction", ["min", "max"])
 def test_nan_propagates(nd, dtype, reduction):
     if not nd.can_reduce(np.dtype(dtype), reduction):
-        return  # test_devices.py: a TypeError
+        return  # test_device_ops.py: a TypeError
     table = np.array([np.nan, 1, 1, 1] * 20, dtype)
     updates = np.array([1, np.nan, 1, np.nan, 2] * 20, dtype)
     indices = np.array([4 * i + j for i in range(20) for j in (0, 1, 2, 3, 3)])[:, None]

@@ -253,7 +253,7 @@ def test_many_tuples_reduced(nd, dtype):
 @pytest.mark.parametrize("reduction", ["add", "sub", "mul", "min", "max"])
 def test_untouched_elements_keep_their_nan_payload(nd, dtype, reduction):
     if not nd.can_reduce(np.dtype(dtype), reduction):
-        return  # test_devices.py: a TypeError
+        return  # test_device_ops.py: a TypeError
     table = strategies.any_bits(np.random.default_rng(1), (64,), np.dtype(dtype))
     reference.bits(table).view(np.uint8).reshape(64, -1)[:, -6:] = 0xFF
     result = nd.scatter_nd(table, [[7], [9]], np.ones(2, dtype), reduction)
