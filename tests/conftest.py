@@ -45,18 +45,21 @@ class Backend:
         return gathernd.IndexPlan(*args, **self.options, **kwargs)
 
     def can_reduce(self, dtype: np.dtype[Any], reduction: str) -> bool:
-        """Devices have no arithmetic for long double; test_devices.py checks that they say so."""
+        """Devices do not compute with long double; test_device_ops.py checks that they say so."""
         return not self.options or reduction == "none" or dtype.char not in "gG"
 
     def scatter_nd(self, *args: Any, **kwargs: Any) -> np.ndarray:
         return gathernd.scatter_nd(*args, **self.options, **kwargs)
 
 
+DEVICES = [name for name, *_ in _core.devices()]
+each_device = pytest.mark.parametrize("name", DEVICES)
+
 BACKENDS = [
     Backend(f"{target}-{threads}", target, threads)
     for target in _core.cpu_targets()
     for threads in THREADS
-] + [Backend(name, name, 1, {"device": name}) for name, *_ in _core.devices()]
+] + [Backend(name, name, 1, {"device": name}) for name in DEVICES]
 
 
 @pytest.fixture(scope="session", params=BACKENDS, ids=lambda backend: backend.name)

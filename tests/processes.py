@@ -6,12 +6,21 @@ import os
 import subprocess
 import sys
 
+import pytest
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
 
 def run(
     script: str, *options: str, status: int | None = 0, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a script; `status` is the exit status that it must have, None any."""
     return run_python(*options, "-c", script, status=status, **environment)
+
+
+def run_quietly(script: str, **environment: str) -> None:
+    """Run a script that writes no error; warnings are not looked at."""
+    assert run(script, "-W", "ignore", **environment).stderr == ""
 
 
 def run_python(

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import gathernd
+from conftest import DEVICES
 from gathernd import _core
 from gathernd.__main__ import main
 from processes import run_python
 
 ROOT = Path(__file__).parents[1]
-DEVICES = [name for name, *_ in _core.devices()]
 
 
 def test_demo(tmp_path):

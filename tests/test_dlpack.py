@@ -1,4 +1,4 @@
-"""DLPack, version 1 and before: element types, strides, and producers that make mistakes."""
+"""DLPack, version 1 and before: elements, strides, producers that make mistakes, PyTorch, JAX."""
 
 from __future__ import annotations
 
@@ -107,3 +107,26 @@ def test_memory_of_another_device():
     message = re.escape("the Producer does not lie in the memory of the CPU")
     with pytest.raises(TypeError, match=f"scatter_nd: updates: {message}"):
         gathernd.scatter_nd(np.arange(3), [[0]], cuda)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
+def test_torch(name):
+    torch = pytest.importorskip("torch")
+    table = torch.arange(6).reshape(3, 2).to(getattr(torch, name))
+    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
+    assert_same_bits(gathernd.gather_nd(table, torch.tensor([[2], [0]])), expected[[2, 0]])
+    assert_same_bits(gathernd.gather_nd(table.T, torch.tensor([[1]])), expected.T[[1]].copy())
+    result = gathernd.scatter_nd(table, [[0]], table[2:])
+    assert_same_bits(result, expected[[2, 1, 2]])
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
+def test_jax(name):
+    jnp = pytest.importorskip("jax.numpy")
+    table = jnp.arange(6).reshape(3, 2).astype(name)
+    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
+    assert_same_bits(gathernd.gather_nd(table, jnp.array([[2], [0]])), expected[[2, 0]])
+    result = gathernd.scatter_nd(table, [[0]], table[2:])
+    assert_same_bits(result, expected[[2, 1, 2]])

@@ -167,16 +167,6 @@ def test_unaligned_and_overlapping_buffers(nd: Backend) -> None:
     assert buffer[1:].copy().view("f4").tolist() == [2, 3, 0, 1]
 
 
-def test_tensor_desc_is_normalised() -> None:
-    tensor = dml.TensorDesc(np.float32, np.array([2, 3]), [8, 1])
-    assert tensor == dml.TensorDesc(dml.DataType.FLOAT32, (2, 3), (8, 1))
-    assert (tensor.data_type, tensor.sizes, tensor.dtype) == (1, (2, 3), np.dtype("f4"))
-    assert tensor.nbytes == 44
-    assert dml.TensorDesc("uint8", [3]).nbytes == 4
-    assert dml.TensorDesc("uint8", [3], total_tensor_size_in_bytes=9).nbytes == 9
-    assert [kind.dtype.name.upper() for kind in dml.DataType] == [k.name for k in dml.DataType]
-
-
 def test_unknown_device() -> None:
     with pytest.raises(gathernd.DeviceError, match="no device 'tpu'"):
         dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2), device="tpu")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis
@@ -133,36 +131,6 @@ def test_ways_of_scatter(nd, tuples, length):
             assert_same_values(result, expected)
 
 
-def test_memory_of_a_plan(nd):
-    """The offsets; and the order, once it is known: on a device with where each slice's is."""
-    indices = np.random.default_rng(1).integers(0, 1000, (5000, 1))
-    plan = nd.IndexPlan((1000,), indices)
-    before = plan.nbytes
-    assert 5000 * 4 <= before < 5000 * 6
-    assert not plan.is_unique
-    plan.scatter(np.zeros(1000), np.ones(5000), "add")
-    assert plan.nbytes == before + 5000 * 8 + (1000 * 8 if nd.options else 0)
-
-
-@pytest.mark.parametrize(
-    ("indices", "unique", "ordered"),
-    [
-        ([[0], [2], [3]], True, True),
-        ([[3], [0]], True, False),
-        ([[1], [1]], False, True),
-        ([[1], [-3]], False, True),
-        ([[2], [0], [2]], False, False),
-        (np.zeros((0, 1), int), True, True),
-    ],
-)
-@pytest.mark.parametrize("length", [5, 0])
-def test_properties(nd, indices, unique, ordered, length):
-    plan = nd.IndexPlan((4, length), indices)
-    assert (plan.is_unique, plan.is_sorted) == (unique, ordered)
-    assert plan.nbytes > 0
-    assert repr(plan) == f"IndexPlan(shape=(4, {length}), updates_shape={plan.updates_shape})"
-
-
 @pytest.mark.parametrize(
     ("shape", "strides"),
     [((2, 2), (2**33, 1)), ((2**33,), (1,)), ((2**33,), (0,))],
@@ -188,81 +156,11 @@ def test_offsets_past_32_bits(shape, strides, tmp_path):
     path.unlink()
 
 
-def test_a_plan_for_more_rows_than_32_bits_number(nd):
-    last = 2**33 - 1
-    plan = nd.IndexPlan((2**33,), [[0], [last], [2**32], [last]])
-    assert (plan.is_unique, plan.is_sorted) == (False, False)
-    assert nd.IndexPlan((2**33,), [[0], [2**32], [last]]).is_sorted
-    with pytest.raises(IndexError, match=rf"index {last + 1} at indices\[1, 0\]"):
-        nd.IndexPlan((2**33,), [[last], [last + 1]])
-
-
 def test_a_plan_does_not_need_its_indices(nd):
     indices = np.array([[2], [0]])
     plan = nd.IndexPlan((3,), indices)
     indices[:] = 99
     assert_same_bits(plan.gather(np.arange(3)), np.array([2, 0]))
-
-
-def test_another_shape_is_refused(nd):
-    plan = nd.IndexPlan((3, 2), [[0]])
-    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(2, 3\)"):
-        plan.gather(np.zeros((2, 3)))
-    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(3,\)"):
-        plan.scatter(np.zeros(3), np.zeros(1))
-    with pytest.raises(ValueError, match="updates must have shape"):
-        plan.scatter(np.zeros((3, 2)), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="input has 10000 dimensions; the limit is 64"):
-        nd.IndexPlan((1,) * 10000, [[0]])
-    with pytest.raises(TypeError, match="dtype"):
-        plan.scatter(np.zeros((3, 2)), np.zeros((1, 2), np.float32))
-    with pytest.raises(gathernd.DeviceError):
-        gathernd.IndexPlan((3,), [[0]], device="no such device")
-
-
-@pytest.mark.parametrize(
-    ("error", "shape"),
-    [
-        (ValueError, (-1,)),
-        (ValueError, (2, -5)),
-        (ValueError, (2**70,)),
-        (ValueError, (-(2**70),)),
-        (TypeError, (3.0,)),
-        (TypeError, ("ab",)),
-        (TypeError, "ab"),
-        (TypeError, (None,)),
-        (TypeError, (True,)),
-        (TypeError, (np.True_,)),
-        (TypeError, 3),
-        (TypeError, None),
-        (TypeError, np.array([[3]])),
-    ],
-    ids=repr,
-)
-def test_shapes_that_are_none(nd, error, shape):
-    with pytest.raises(error, match=r"^IndexPlan: .*shape must be .*, not ") as caught:
-        nd.IndexPlan(shape, [[0], [5]])
-    assert repr(shape) in str(caught.value)
-
-
-@pytest.mark.parametrize("shape", [[3, 2], np.array([3, 2]), (np.int8(3), 2)], ids=repr)
-def test_shapes_by_other_integers(nd, shape):
-    assert nd.IndexPlan(shape, [[0]]).shape == (3, 2)
-
-
-def test_errors_name_the_plan(nd):
-    with pytest.raises(ValueError, match=r'^IndexPlan: mode must be .* "fill", "drop", not \'x\''):
-        nd.IndexPlan((3,), [[0]], mode="x")
-    with pytest.raises(ValueError, match=r"^IndexPlan: batch_dims must be from 0 to 1 .* not 5"):
-        nd.IndexPlan((3,), [[0]], 5)
-    with pytest.raises(TypeError, match=r"^IndexPlan: indices must be .*, not float64"):
-        nd.IndexPlan((3,), np.zeros((1, 1)))
-
-
-@pytest.mark.parametrize("use", [pickle.dumps, copy.copy, copy.deepcopy])
-def test_a_plan_is_neither_copied_nor_pickled(use):
-    with pytest.raises(TypeError, match="an IndexPlan cannot be copied or pickled"):
-        use(gathernd.IndexPlan((3,), [[0]]))
 
 
 def test_one_plan_in_several_threads(nd):

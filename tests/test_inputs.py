@@ -191,26 +191,3 @@ def test_ragged_lists():
         gathernd.gather_nd(TABLE, [[0], [0, 1]])
     with pytest.raises(ValueError, match="inhomogeneous"):
         gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
-def test_torch(name):
-    torch = pytest.importorskip("torch")
-    table = torch.arange(6).reshape(3, 2).to(getattr(torch, name))
-    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
-    assert_same_bits(gathernd.gather_nd(table, torch.tensor([[2], [0]])), expected[[2, 0]])
-    assert_same_bits(gathernd.gather_nd(table.T, torch.tensor([[1]])), expected.T[[1]].copy())
-    result = gathernd.scatter_nd(table, [[0]], table[2:])
-    assert_same_bits(result, expected[[2, 1, 2]])
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
-def test_jax(name):
-    jnp = pytest.importorskip("jax.numpy")
-    table = jnp.arange(6).reshape(3, 2).astype(name)
-    expected = np.arange(6).reshape(3, 2).astype(getattr(ml_dtypes, name, name))
-    assert_same_bits(gathernd.gather_nd(table, jnp.array([[2], [0]])), expected[[2, 0]])
-    result = gathernd.scatter_nd(table, [[0]], table[2:])
-    assert_same_bits(result, expected[[2, 1, 2]])

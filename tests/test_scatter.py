@@ -25,9 +25,6 @@ from test_gather import ROW_BYTES, fancy
 
 MODES = st.sampled_from(["raise", "clip", "wrap", "drop"])
 RULES = st.sampled_from(["last", "first"])
-# Where NumPy's ufunc.at defines the bits.
-EXACT = [dtype for dtype in strategies.REDUCIBLE if dtype.kind in "iu" or dtype.char in "fd"]
-AT = ("add", "sub", "mul", "and", "or", "xor")
 
 
 def check(nd: Any, case: Case, *options: Any, **kwargs: Any) -> None:
@@ -57,24 +54,6 @@ def test_tuples_in_range(nd, case, duplicates):
 @given(case=strategies.cases(bad=True), mode=MODES, duplicates=RULES)
 def test_modes(nd, case, mode, duplicates):
     check(nd, case, mode=mode, duplicates=duplicates)
-
-
-@given(case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True), data=st.data())
-def test_reductions(nd, case, data):
-    reduction = data.draw(strategies.reductions(case))
-    assume(nd.can_reduce(case.input.dtype, reduction))
-    check(nd, case, reduction)
-
-
-@given(
-    case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
-    mode=MODES,
-    data=st.data(),
-)
-def test_modes_of_reductions(nd, case, mode, data):
-    reduction = data.draw(strategies.reductions(case))
-    assume(nd.can_reduce(case.input.dtype, reduction))
-    check(nd, case, reduction, mode=mode)
 
 
 @given(
@@ -170,19 +149,6 @@ def test_numpy_fancy_assignment(nd, case):
     assert_same_bits(nd.scatter_nd(*args), expected)
 
 
-@given(
-    case=strategies.cases(min_depth=1, dtypes=EXACT, compute=True), reduction=st.sampled_from(AT)
-)
-def test_numpy_ufunc_at(nd, case, reduction):
-    assume(reduction in reference.reductions_of(case.input.dtype))
-    expected = np.array(case.input, order="C")
-    index, updates = in_c_order(case)
-    with np.errstate(all="ignore"):
-        reference.UFUNCS[reduction].at(expected, index, updates.view(case.input.dtype))
-    args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
-    assert_same_values(nd.scatter_nd(*args), expected)
-
-
 @given(data=st.data(), reduction=st.sampled_from(["none", "add", "max"]), duplicates=RULES)
 def test_out_overlaps_anything(nd, data, reduction, duplicates):
     """All arrays lie anywhere in one buffer: the result is as if the arguments were copies."""
@@ -232,44 +198,6 @@ def last_wins(table: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np
     expected = table.copy()
     expected.reshape(-1)[place] = updates[flat.size - 1 - back]
     return expected
-
-
-@pytest.mark.parametrize("dtype", EXACT, ids=str)
-def test_many_tuples_reduced(nd, dtype):
-    """ufunc.at's bits, with rows around the vector width and many updates of each place."""
-    rng = np.random.default_rng(5)
-    for row in ((), (1,), (3,), (16,), (17,), (64,)):
-        table = strategies.numbers(rng, (37, *row), dtype)
-        indices = strategies.random_indices(rng, (1025,), (37,), np.dtype("i8"))
-        updates = strategies.numbers(rng, (1025, *row), dtype)
-        for reduction in set(AT) & set(reference.reductions_of(dtype)):
-            expected = table.copy()
-            with np.errstate(all="ignore"):
-                reference.UFUNCS[reduction].at(expected, indices[:, 0], updates)
-            assert_same_values(nd.scatter_nd(table, indices, updates, reduction), expected)
-
-
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
-@pytest.mark.parametrize("reduction", ["add", "sub", "mul", "min", "max"])
-def test_untouched_elements_keep_their_nan_payload(nd, dtype, reduction):
-    if not nd.can_reduce(np.dtype(dtype), reduction):
-        return  # test_devices.py: a TypeError
-    table = strategies.any_bits(np.random.default_rng(1), (64,), np.dtype(dtype))
-    reference.bits(table).view(np.uint8).reshape(64, -1)[:, -6:] = 0xFF
-    result = nd.scatter_nd(table, [[7], [9]], np.ones(2, dtype), reduction)
-    untouched = np.setdiff1d(np.arange(64), [7, 9])
-    assert_same_bits(result[untouched], table[untouched])
-
-
-@pytest.mark.parametrize("dtype", ["i1", "f4", "f8", "c8", "c16"])
-def test_reduction_in_place_of_overlapping_rows(nd, dtype):
-    """The updates are the target, shifted by one."""
-    x = np.arange(3000).astype(dtype)
-    indices = np.arange(2999)[:, None]
-    expected = x.copy()
-    expected[:-1] += x[1:]
-    nd.scatter_nd(x, indices, x[1:], "add", out=x)
-    assert_same_bits(x, expected)
 
 
 def test_device_cpu_is_the_default():

@@ -15,8 +15,9 @@ from gathernd import dml
 from gathernd._config import get_num_threads, set_num_threads, show_config
 from gathernd._core import DeviceError, __version__
 from gathernd._devices import Device, DeviceArray, devices
+from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
-from gathernd._ops import gather_nd, scatter_nd
+from gathernd._scatter import scatter_nd
 
 __all__ = [
     "Device",

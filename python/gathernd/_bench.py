@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gathernd._config import config_text
-from gathernd._ops import Reduction, gather_nd, scatter_nd
+from gathernd._gather import gather_nd
+from gathernd._scatter import Reduction, scatter_nd
 
 __all__ = ["Case", "cases", "copy_call", "main", "numpy_call", "our_call", "race", "start_of"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._elements import to_elements
 
-__all__ = ["as_array", "as_element", "as_indices", "as_updates"]
+__all__ = ["as_array", "as_element", "as_indices", "as_shape", "as_updates"]
 
 
 def as_array(value: Any, what: str) -> NDArray[Any]:
@@ -62,6 +63,21 @@ def as_element(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if array.ndim != 0:
         raise ValueError(f"{what} must be a single element, not of shape {array.shape}")
     return array
+
+
+def as_shape(value: Any, what: str) -> tuple[int, ...]:
+    """Return the shape as Python ints: TypeError, ValueError."""
+    try:
+        if any(isinstance(size, (bool, np.bool_)) for size in value):
+            raise TypeError
+        sizes = tuple(operator.index(size) for size in value)
+    except TypeError:
+        raise TypeError(f"{what} must be a tuple of integers, not {value!r}") from None
+    operation, _, name = what.partition(": ")
+    for size in sizes:
+        if size.bit_length() > 63:
+            raise ValueError(f"{operation}: the sizes of {name} must be below 2**63, not {value!r}")
+    return sizes
 
 
 def _exact_indices(objects: NDArray[Any], what: str) -> NDArray[Any]:

@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from gathernd import _core
 from gathernd._convert import as_array
+from gathernd._device_names import CPU, device_info, device_infos, find_index
 
-__all__ = [
-    "CPU",
-    "Device",
-    "DeviceArray",
-    "check_devices",
-    "devices",
-    "find_device",
-]
-
-CPU = -1  # the index of the CPU, which is no D3D12 device
+__all__ = ["Device", "DeviceArray", "devices", "index_of"]
 
 
 class Device:
@@ -49,10 +41,10 @@ class Device:
     __slots__ = ("_index", "_info")
 
     def __init__(self, name: str | Device) -> None:
-        self._index = _parse(name)
+        self._index = index_of(name)
         if self._index != CPU:
             _core.open_device(self._index)
-        self._info = _info(self._index)
+        self._info = device_info(self._index)
 
     @property
     def name(self) -> str:
@@ -204,68 +196,16 @@ def devices() -> list[Device]:
     >>> gnd.devices()[0]
     Device('cpu')
     """
-    return [_device(index) for index in sorted(_infos())]
+    return [_device(index) for index in sorted(device_infos())]
 
 
-def find_device(what: str, device: Device | str | None, *arrays: object) -> tuple[int, bool]:
-    """Return the index of the device that a call runs on, and whether its arrays lie there."""
-    there = _devices_of(arrays)
-    try:
-        asked = set() if device is None else {_parse(device)}
-    except _core.DeviceError as error:
-        raise _core.DeviceError(f"{what}: {error}") from None
-    if len(there | asked) > 1:
-        raise ValueError(f"{what}: different devices: {_names(there | asked)}")
-    return next(iter(there | asked), CPU), bool(there)
-
-
-def check_devices(what: str, index: int, *arrays: object) -> None:
-    """Raise ValueError where one of a plan's arguments lies on another device than the plan."""
-    others = _devices_of(arrays) - {index}
-    if others:
-        raise ValueError(
-            f"{what}: different devices: the plan's is {_names({index})}, "
-            f"an argument's {_names(others)}"
-        )
-
-
-def _devices_of(arrays: tuple[object, ...]) -> set[int]:
-    return {array._data.device for array in arrays if isinstance(array, DeviceArray)}
-
-
-def _names(indices: set[int]) -> str:
-    return ", ".join(_device(index).name for index in sorted(indices))
-
-
-def _parse(device: Device | str) -> int:
+def index_of(device: Device | str) -> int:
     """Return a device's index: DeviceError where there is none."""
-    if isinstance(device, Device):
-        return device._index
-    name = device if isinstance(device, str) else ""
-    if name == "cpu":
-        return CPU
-    found = {info[0]: index for index, info in sorted(_infos().items())}
-    if name.startswith("d3d12") and len(found) == 1:
-        _core.open_device(0)  # says what is missing
-    if name not in {*found, "d3d12"}:
-        known = ", ".join(f'"{known}"' for known in found)
-        raise _core.DeviceError(f"there is no device {device!r}; the devices are {known}")
-    return found.get(name, 0)
-
-
-def _infos() -> dict[int, tuple[str, str, str, int]]:
-    return {CPU: _info(CPU), **dict(enumerate(_core.devices()))}
-
-
-def _info(index: int) -> tuple[str, str, str, int]:
-    """Return what Device shows; the CPU's without a look for others, which loads drivers."""
-    if index == CPU:
-        return "cpu", "the processors of this machine", _core.cpu_target(), 0
-    return _core.devices()[index]
+    return device._index if isinstance(device, Device) else find_index(device)
 
 
 def _device(index: int) -> Device:
     device = object.__new__(Device)
     device._index = index
-    device._info = _info(index)
+    device._info = device_info(index)
     return device

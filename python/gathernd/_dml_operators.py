@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, overload
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
 from gathernd._convert import as_array, as_updates
-from gathernd._devices import Device, DeviceArray, find_device
+from gathernd._devices import DeviceArray
 from gathernd._dml_descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
-    describe,
 )
 
-__all__ = ["GatherOperator", "ScatterOperator", "compile"]
+__all__ = ["GatherOperator", "ScatterOperator"]
 
-_NAMES = {
-    GatherNDOperatorDesc: "GATHER_ND",
-    GatherND1OperatorDesc: "GATHER_ND1",
-    ScatterNDOperatorDesc: "SCATTER_ND",
-}
+GatherDesc = GatherNDOperatorDesc | GatherND1OperatorDesc
+Desc = TypeVar("Desc", bound=GatherDesc | ScatterNDOperatorDesc)
 
 
 def _host(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -41,14 +37,21 @@ def _check_host(value: Any, what: str) -> None:
         raise TypeError(f"{what} must be an array of the host, not a DeviceArray; use x.numpy()")
 
 
-class _Operator:
+class _Operator(Generic[Desc]):
+    def __init__(self, desc: Desc, compiled: _core.DmlOperator) -> None:
+        self.desc = desc
+        self._compiled = compiled
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.desc!r}>"
+
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             f"a {type(self).__name__} cannot be copied or pickled: compile its desc again"
         )
 
 
-class GatherOperator(_Operator):
+class GatherOperator(_Operator[GatherDesc]):
     """A compiled GATHER_ND or GATHER_ND1; made by `compile`, usable any number of times.
 
     Attributes
@@ -70,15 +73,6 @@ class GatherOperator(_Operator):
     >>> output
     array([7, 0, 0, 0], dtype=uint8)
     """
-
-    def __init__(
-        self, desc: GatherNDOperatorDesc | GatherND1OperatorDesc, compiled: _core.DmlOperator
-    ) -> None:
-        self.desc = desc
-        self._compiled = compiled
-
-    def __repr__(self) -> str:
-        return f"<compiled {self.desc!r}>"
 
     def __call__(
         self, input: ArrayLike, indices: ArrayLike, out: NDArray[Any] | None = None
@@ -140,7 +134,7 @@ class GatherOperator(_Operator):
         )
 
 
-class ScatterOperator(_Operator):
+class ScatterOperator(_Operator[ScatterNDOperatorDesc]):
     """A compiled SCATTER_ND; made by `compile`, usable any number of times.
 
     Attributes
@@ -162,13 +156,6 @@ class ScatterOperator(_Operator):
     >>> table
     array([5, 6, 9, 8], dtype=uint8)
     """
-
-    def __init__(self, desc: ScatterNDOperatorDesc, compiled: _core.DmlOperator) -> None:
-        self.desc = desc
-        self._compiled = compiled
-
-    def __repr__(self) -> str:
-        return f"<compiled {self.desc!r}>"
 
     def __call__(
         self,
@@ -229,71 +216,3 @@ class ScatterOperator(_Operator):
             _buffer(updates, "run_buffers: updates"),
             output,
         )
-
-
-@overload
-def compile(
-    desc: ScatterNDOperatorDesc, feature_level: str = "3.0", device: Device | str | None = None
-) -> ScatterOperator: ...
-@overload
-def compile(
-    desc: GatherNDOperatorDesc | GatherND1OperatorDesc,
-    feature_level: str = "3.0",
-    device: Device | str | None = None,
-) -> GatherOperator: ...
-def compile(
-    desc: GatherNDOperatorDesc | GatherND1OperatorDesc | ScatterNDOperatorDesc,
-    feature_level: str = "3.0",
-    device: Device | str | None = None,
-) -> GatherOperator | ScatterOperator:
-    """Check a desc against DirectML's rules and make an operator of it.
-
-    Parameters
-    ----------
-    desc : GatherNDOperatorDesc, GatherND1OperatorDesc or ScatterNDOperatorDesc
-        What to compile.
-    feature_level : str, default "3.0"
-        From "2.0" to "6.4". At "2.1" tensors have 4 dimensions and indices are UINT32. From "3.0"
-        there are GATHER_ND1, 1 to 8 dimensions, and indices of INT32, INT64 and UINT64 too, where
-        negative ones count from the end. From "4.1" the data may be FLOAT64, INT64 and UINT64.
-    device : str or Device, optional
-        "cpu", the default, or "d3d12", "d3d12:0" ...: where the operator runs.
-
-    Returns
-    -------
-    GatherOperator or ScatterOperator
-        To be called with arrays or buffers.
-
-    Raises
-    ------
-    ValueError
-        A rule is broken; names the field, the rule and the values.
-    TypeError
-        `desc` is no operator desc, or `feature_level` no str.
-
-    Examples
-    --------
-    >>> from gathernd import dml
-    >>> tensor = dml.TensorDesc("FLOAT32", [8])
-    >>> tuples = dml.TensorDesc("INT32", [4, 1])
-    >>> updates = dml.TensorDesc("FLOAT32", [4])
-    >>> op = dml.compile(dml.ScatterNDOperatorDesc(tensor, tuples, updates, tensor, 1, 2))
-    >>> op([1, 2, 3, 4, 5, 6, 7, 8], [[4], [3], [1], [7]], [9, 10, 11, 12])
-    array([ 1., 11.,  3., 10.,  9.,  6.,  7., 12.], dtype=float32)
-    """
-    if type(desc) not in _NAMES:
-        raise TypeError(f"compile: desc must be an operator desc, not {type(desc).__name__}")
-    if not isinstance(feature_level, str):
-        raise TypeError(f'compile: feature_level must be a str like "3.0", not {feature_level!r}')
-    index, _ = find_device("dml.compile", device)
-    fields = vars(desc).items()
-    compiled = _core.dml_compile(
-        _NAMES[type(desc)],
-        [describe(value) for name, value in fields if name.endswith("_tensor")],
-        [value for name, value in fields if name.endswith("_count")],
-        feature_level,
-        index,
-    )
-    if isinstance(desc, ScatterNDOperatorDesc):
-        return ScatterOperator(desc, compiled)
-    return GatherOperator(desc, compiled)

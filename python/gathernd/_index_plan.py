@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, SupportsIndex, overload
 
-import numpy as np
 from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_element, as_indices, as_updates
+from gathernd._convert import as_array, as_element, as_indices, as_shape, as_updates
+from gathernd._device_choice import check_devices, find_device
 from gathernd._device_ops import gather_by, scatter_by
-from gathernd._devices import Device, DeviceArray, check_devices, find_device
-from gathernd._ops import Duplicates, Reduction
+from gathernd._devices import Device, DeviceArray
+from gathernd._scatter import Duplicates, Reduction
 
 __all__ = ["IndexPlan"]
 
@@ -81,7 +80,7 @@ class IndexPlan:
         mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
         device: Device | str | None = None,
     ) -> None:
-        sizes = _sizes(shape)
+        sizes = as_shape(shape, "IndexPlan: shape")
         self._device, _ = find_device("IndexPlan", device, indices)
         if isinstance(indices, DeviceArray):
             self._plan = _core.IndexPlan(sizes, indices._data, batch_dims, mode)
@@ -278,17 +277,3 @@ class IndexPlan:
 
     def __repr__(self) -> str:
         return f"IndexPlan(shape={self.shape}, updates_shape={self.updates_shape})"
-
-
-def _sizes(shape: Any) -> tuple[int, ...]:
-    """Return the shape as Python ints: TypeError, ValueError."""
-    try:
-        if any(isinstance(size, (bool, np.bool_)) for size in shape):
-            raise TypeError
-        sizes = tuple(operator.index(size) for size in shape)
-    except TypeError:
-        raise TypeError(f"IndexPlan: shape must be a tuple of integers, not {shape!r}") from None
-    for size in sizes:
-        if size.bit_length() > 63:
-            raise ValueError(f"IndexPlan: the sizes of shape must be below 2**63, not {shape!r}")
-    return sizes

@@ -15,14 +15,14 @@ array([[2., 3.],
        [0., 1.]], dtype=float32)
 """
 
+from gathernd._dml_compile import compile
 from gathernd._dml_descs import (
-    DataType,
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
-    TensorDesc,
 )
-from gathernd._dml_operators import GatherOperator, ScatterOperator, compile
+from gathernd._dml_operators import GatherOperator, ScatterOperator
+from gathernd._dml_tensors import DataType, TensorDesc
 
 __all__ = [
     "DataType",

@@ -3,29 +3,17 @@
 # it needs
 #   apt-get install cmake ninja-build g++-mingw-w64-x86-64-posix wine64 xvfb xauth dpkg-dev \
 #     doctest-dev directx-headers-dev mesa-vulkan-drivers
-# Highway is built from Debian's source below build/; the machine's own packages stay as they are.
+# Highway is built from Debian's source below build/.
 set -eu
 cd "$(dirname "$0")/../.."
+. tests/cpp/own_apt.sh
 root=$PWD
 sysroot=$root/build/windows-sysroot
 apt=$root/build/windows-apt
 
 if [ ! -e "$sysroot/include/hwy/highway.h" ]; then
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$sysroot/include"
-  : > "$apt/status"
-  cat > "$apt/apt.conf" <<CONF
-APT::Sandbox::User "root";
-Dir::State::lists "$apt/lists";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "-";
-CONF
-  . /etc/os-release
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-    "http://deb.debian.org/debian $VERSION_CODENAME main" > "$apt/sources.list"
-  export APT_CONFIG="$apt/apt.conf"
-  apt-get -qq update
+  own_apt "$apt" deb-src
+  mkdir -p "$sysroot/include"
   (cd "$apt" && apt-get -qq source --download-only highway)
   rm -rf "$apt/highway"
   dpkg-source --no-check -x "$apt"/highway_*.dsc "$apt/highway"

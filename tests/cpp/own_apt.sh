@@ -1,0 +1,24 @@
+# Sourced by run_aarch64.sh and run_windows.sh: apt-get with its lists and its cache below build/; the
+# machine's own packages stay as they are.
+
+# own_apt DIRECTORY deb|deb-src [SETTING...]: what apt-get does from now on, it does there.
+own_apt() {
+  apt=$1 kind=$2
+  shift 2
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+  : > "$apt/status"
+  cat > "$apt/apt.conf" <<CONF
+APT::Sandbox::User "root";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "-";
+CONF
+  [ $# = 0 ] || printf '%s\n' "$@" >> "$apt/apt.conf"
+  . /etc/os-release
+  echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+    "http://deb.debian.org/debian $VERSION_CODENAME main" > "$apt/sources.list"
+  export APT_CONFIG="$apt/apt.conf"
+  apt-get -qq update
+}

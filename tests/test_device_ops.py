@@ -1,0 +1,186 @@
+"""The functions over arrays that lie on a device, and what devices do in their own way."""
+
+import numpy as np
+import pytest
+
+import gathernd as gnd
+from checks import assert_same_bits
+from conftest import each_device
+
+needs_long_double = pytest.mark.skipif(
+    np.dtype("g").itemsize == 8, reason="a long double is a double here, and computed with"
+)
+
+
+@each_device
+def test_objects_are_named_by_their_argument(name):
+    x, objects = gnd.Device(name).asarray(np.zeros(2)), np.array([None])
+    with pytest.raises(TypeError, match="scatter_nd: updates has dtype object"):
+        gnd.scatter_nd(x, [[1]], objects)
+    with pytest.raises(TypeError, match="scatter_nd: input has dtype object"):
+        gnd.scatter_nd(objects, gnd.Device(name).asarray([[0]]), x)
+    with pytest.raises(TypeError, match="gather_nd: indices has dtype object"):
+        gnd.gather_nd(x, objects)
+    with pytest.raises(TypeError, match="gather_nd: indices must be integers, not NoneType"):
+        gnd.gather_nd(x, None)
+    with pytest.raises(TypeError, match="asarray: array has dtype object"):
+        gnd.Device(name).asarray(objects)
+
+
+@each_device
+def test_elements_of_zero_bytes(name):
+    table = np.zeros((3, 2), "V0")
+    x = gnd.Device(name).asarray(table)
+    assert x.nbytes == 0
+    assert_same_bits(x.numpy(), table)
+    assert_same_bits(gnd.gather_nd(x, [[2]]).numpy(), table[:1])
+    assert_same_bits(gnd.scatter_nd(x, [[2]], table[:1], out=x).numpy(), table)
+
+
+@each_device
+def test_large_arrays_go_in_pieces(name):
+    table = np.arange(6 << 20).reshape(3 << 10, 2 << 10)[::-1, ::2]  # 24 MiB, strided
+    x = gnd.Device(name).asarray(table)
+    assert_same_bits(x.numpy(), table)
+    order = np.random.default_rng(1).permutation(len(table))
+    assert_same_bits(gnd.gather_nd(table, order[:, None], device=name), table[order])
+    out = np.zeros((len(table), 2 << 10), int)
+    assert gnd.gather_nd(table, order[:, None], device=name, out=out[:, 1::2]).base is out
+    assert_same_bits(out[:, 1::2], table[order])
+    assert not out[:, ::2].any()
+
+
+@each_device
+def test_results_stay_on_the_device(name):
+    table = np.arange(12.0).reshape(3, 4)
+    x = gnd.Device(name).asarray(table)
+    result = gnd.gather_nd(x, [[2], [0]])
+    assert isinstance(result, gnd.DeviceArray)
+    assert_same_bits(result.numpy(), table[[2, 0]])
+    filled = gnd.gather_nd(x, [[5]], mode="fill", fill_value=7)
+    assert_same_bits(filled.numpy(), np.full((1, 4), 7.0))
+    scattered = gnd.scatter_nd(x, [[1], [1]], [[1, 2, 3, 4]] * 2, "add")
+    assert_same_bits(
+        scattered.numpy(), gnd.scatter_nd(table, [[1], [1]], [[1, 2, 3, 4]] * 2, "add")
+    )
+    assert_same_bits(x.numpy(), table)
+
+
+@each_device
+def test_out_on_the_device(name):
+    table = np.arange(6)
+    x = gnd.Device(name).asarray(table)
+    assert gnd.scatter_nd(x, [[1]], [9], out=x) is x
+    assert_same_bits(x.numpy(), np.array([0, 9, 2, 3, 4, 5]))
+    with pytest.raises(IndexError, match="index 7 at"):
+        gnd.scatter_nd(x, [[0], [7]], [1, 1], out=x)
+    assert_same_bits(x.numpy(), np.array([0, 9, 2, 3, 4, 5]))
+    other = gnd.Device(name).asarray(np.zeros(2, int))
+    assert gnd.gather_nd(x, [[1], [5]], out=other) is other
+    assert_same_bits(other.numpy(), np.array([9, 5]))
+    with pytest.raises(ValueError, match="shape"):
+        gnd.gather_nd(x, [[1]], out=other)
+    with pytest.raises(TypeError, match="dtype"):
+        gnd.gather_nd(x, [[1], [2]], out=gnd.Device(name).asarray(np.zeros(2)))
+    with pytest.raises(TypeError, match="DeviceArray"):
+        gnd.gather_nd(x, [[1]], out=np.zeros(1, int))
+    with pytest.raises(TypeError, match="DeviceArray where an argument is one, not ndarray"):
+        gnd.gather_nd(table, gnd.Device(name).asarray([[1]]), out=np.zeros(1, int))
+
+
+@each_device
+@pytest.mark.parametrize("same", ["updates", "indices", "updates indices"])
+def test_arguments_that_are_the_array_in_place(name, same):
+    table = np.array([[1], [0], [1]])
+    x = gnd.Device(name).asarray(table)
+    arguments = [x if argument in same else table for argument in ("indices", "updates")]
+    assert gnd.scatter_nd(x, *arguments, "add", out=x) is x
+    assert_same_bits(x.numpy(), gnd.scatter_nd(table, table, table, "add"))
+
+
+@each_device
+def test_results_of_index_plans_stay_on_the_device(name):
+    device = gnd.Device(name)
+    table = np.arange(12.0).reshape(3, 4)
+    indices = np.array([[2], [0], [2]])
+    there = device.asarray(indices)
+    plan = gnd.IndexPlan((3, 4), there)
+    gnd.scatter_nd(there, indices, indices + 90, out=there)  # the plan does not need them
+    x, updates = device.asarray(table), device.asarray(np.ones((3, 4)))
+    result = plan.gather(x)
+    assert isinstance(result, gnd.DeviceArray)
+    assert_same_bits(result.numpy(), table[[2, 0, 2]])
+    assert_same_bits(plan.gather(table), table[[2, 0, 2]])
+    assert plan.gather(table, out=result) is result
+    expected = gnd.scatter_nd(table, indices, np.ones((3, 4)), "add")
+    assert_same_bits(plan.scatter(x, np.ones((3, 4)), "add").numpy(), expected)
+    assert_same_bits(plan.scatter(table, updates, "add").numpy(), expected)
+    assert_same_bits(x.numpy(), table)
+    assert plan.scatter(x, updates, "add", out=x) is x
+    assert_same_bits(x.numpy(), expected)
+    filled = gnd.IndexPlan((3, 4), [[7], [1]], mode="fill", device=name).gather(x, fill_value=5)
+    assert_same_bits(filled.numpy(), np.array([[5.0] * 4, expected[1]]))
+    square = device.asarray(np.array([[1, 2], [3, 4]]))
+    assert gnd.IndexPlan((2, 2), [[1], [1]], device=name).scatter(square, square, "add", out=square)
+    assert_same_bits(square.numpy(), np.array([[1, 2], [7, 10]]))
+
+
+@each_device
+def test_errors_of_index_plans(name):
+    x = gnd.Device(name).asarray(np.zeros((3, 2)))
+    updates = gnd.Device(name).asarray(np.ones((2, 2)))
+    with pytest.raises(IndexError, match=r"index 3 at indices\[1, 0\]"):
+        gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[0], [3]]))
+    plan = gnd.IndexPlan((3, 2), [[1], [1]], device=name)
+    with pytest.raises(ValueError, match="same slice"):
+        plan.scatter(x, updates, duplicates="error", out=x)
+    with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(2, 2\)"):
+        plan.gather(updates)
+    with pytest.raises(ValueError, match="updates must have shape"):
+        plan.scatter(x, x)
+    with pytest.raises(TypeError, match="DeviceArray"):
+        plan.gather(x, out=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
+        gnd.IndexPlan((3, 2), [[1], [1]]).gather(x)
+    with pytest.raises(ValueError, match="different devices"):
+        gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[1]]), device="cpu")
+    assert_same_bits(x.numpy(), np.zeros((3, 2)))
+
+
+@each_device
+def test_arguments_on_different_devices(name):
+    x = gnd.Device(name).asarray([1, 2])
+    with pytest.raises(ValueError, match=f"gather_nd: different devices: cpu, {name}"):
+        gnd.gather_nd(x, [[0]], device="cpu")
+
+
+@needs_long_double
+@each_device
+@pytest.mark.parametrize("dtype", ["g", "G"])
+def test_long_doubles_are_moved_and_not_computed_with(name, dtype):
+    table = np.arange(4).astype(dtype)
+    assert_same_bits(gnd.gather_nd(table, [[3], [1]], device=name), table[[3, 1]])
+    with pytest.raises(TypeError, match="longdouble"):
+        gnd.scatter_nd(table, [[1]], table[:1], "add", device=name)
+    plan = gnd.IndexPlan((4,), [[1]], device=name)
+    assert_same_bits(plan.gather(table), table[[1]])
+    with pytest.raises(TypeError, match="longdouble"):
+        plan.scatter(table, table[:1], "add")
+
+
+@each_device
+@pytest.mark.parametrize(
+    ("dtype", "reduction"),
+    [("i1", "add"), ("i4", "mul"), ("f2", "add"), ("f4", "add"), ("f8", "add"), ("c16", "mul")],
+)
+def test_many_updates_of_one_element(name, dtype, reduction):
+    """More than 65,535: some drivers end a loop there. Floats are denormals, the hardest sums."""
+    rng = np.random.default_rng(0)
+    n = 150_000
+    factor = {"f4": 1e-40, "f8": 1e-310}.get(dtype, 1)
+    updates = (rng.integers(1, 4, n) * factor).astype(dtype)
+    if reduction == "mul":
+        updates[:-1] = 1
+    table, indices = np.ones(2, dtype), np.zeros((n, 1), np.int32)
+    expected = gnd.scatter_nd(table, indices, updates, reduction)
+    assert_same_bits(gnd.scatter_nd(table, indices, updates, reduction, device=name), expected)

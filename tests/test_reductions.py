@@ -1,0 +1,117 @@
+"""scatter_nd's reductions against the oracle and against NumPy, on every backend."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import reference
+import strategies
+from checks import assert_same_bits, assert_same_values
+from test_scatter import MODES, check, in_c_order
+
+# Where NumPy's ufunc.at defines the bits.
+EXACT = [dtype for dtype in strategies.REDUCIBLE if dtype.kind in "iu" or dtype.char in "fd"]
+AT = ("add", "sub", "mul", "and", "or", "xor")
+
+
+@given(case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True), data=st.data())
+def test_reductions(nd, case, data):
+    reduction = data.draw(strategies.reductions(case))
+    assume(nd.can_reduce(case.input.dtype, reduction))
+    check(nd, case, reduction)
+
+
+@given(
+    case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
+    mode=MODES,
+    data=st.data(),
+)
+def test_modes_of_reductions(nd, case, mode, data):
+    reduction = data.draw(strategies.reductions(case))
+    assume(nd.can_reduce(case.input.dtype, reduction))
+    check(nd, case, reduction, mode=mode)
+
+
+@given(
+    case=strategies.cases(min_depth=1, dtypes=EXACT, compute=True), reduction=st.sampled_from(AT)
+)
+def test_numpy_ufunc_at(nd, case, reduction):
+    assume(reduction in reference.reductions_of(case.input.dtype))
+    expected = np.array(case.input, order="C")
+    index, updates = in_c_order(case)
+    with np.errstate(all="ignore"):
+        reference.UFUNCS[reduction].at(expected, index, updates.view(case.input.dtype))
+    args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
+    assert_same_values(nd.scatter_nd(*args), expected)
+
+
+@pytest.mark.parametrize("dtype", EXACT, ids=str)
+def test_many_tuples_reduced(nd, dtype):
+    """ufunc.at's bits, with rows around the vector width and many updates of each place."""
+    rng = np.random.default_rng(5)
+    for row in ((), (1,), (3,), (16,), (17,), (64,)):
+        table = strategies.numbers(rng, (37, *row), dtype)
+        indices = strategies.random_indices(rng, (1025,), (37,), np.dtype("i8"))
+        updates = strategies.numbers(rng, (1025, *row), dtype)
+        for reduction in set(AT) & set(reference.reductions_of(dtype)):
+            expected = table.copy()
+            with np.errstate(all="ignore"):
+                reference.UFUNCS[reduction].at(expected, indices[:, 0], updates)
+            assert_same_values(nd.scatter_nd(table, indices, updates, reduction), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul", "min", "max"])
+def test_untouched_elements_keep_their_nan_payload(nd, dtype, reduction):
+    if not nd.can_reduce(np.dtype(dtype), reduction):
+        return  # test_device_ops.py: a TypeError
+    table = strategies.any_bits(np.random.default_rng(1), (64,), np.dtype(dtype))
+    reference.bits(table).view(np.uint8).reshape(64, -1)[:, -6:] = 0xFF
+    result = nd.scatter_nd(table, [[7], [9]], np.ones(2, dtype), reduction)
+    untouched = np.setdiff1d(np.arange(64), [7, 9])
+    assert_same_bits(result[untouched], table[untouched])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f4", "f8", "c8", "c16"])
+def test_reduction_in_place_of_overlapping_rows(nd, dtype):
+    """The updates are the target, shifted by one."""
+    x = np.arange(3000).astype(dtype)
+    indices = np.arange(2999)[:, None]
+    expected = x.copy()
+    expected[:-1] += x[1:]
+    nd.scatter_nd(x, indices, x[1:], "add", out=x)
+    assert_same_bits(x, expected)
+
+
+def test_a_million_duplicates_fifty_times(nd):
+    indices = np.random.default_rng(3).integers(0, 8, (10**6, 1))
+    target = np.zeros(8, np.float32)
+    ones = np.ones(10**6, np.float32)
+    for _ in range(50):
+        nd.scatter_nd(target, indices, ones, "add", out=target)
+    assert_same_bits(target, (50 * np.bincount(indices[:, 0])).astype(np.float32))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", ml_dtypes.bfloat16])
+@pytest.mark.parametrize("reduction", ["min", "max"])
+def test_nan_propagates(nd, dtype, reduction):
+    if not nd.can_reduce(np.dtype(dtype), reduction):
+        return  # test_device_ops.py: a TypeError
+    table = np.array([np.nan, 1, 1, 1] * 20, dtype)
+    updates = np.array([1, np.nan, 1, np.nan, 2] * 20, dtype)
+    indices = np.array([4 * i + j for i in range(20) for j in (0, 1, 2, 3, 3)])[:, None]
+    result = nd.scatter_nd(table, indices, updates, reduction)
+    assert np.isnan(result).tolist() == [True, True, False, True] * 20
+
+
+@pytest.mark.parametrize("dtype", ["f2", ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+def test_4096_ones_in_half_precision(nd, dtype):
+    ones = np.ones(4096, dtype)
+    result = nd.scatter_nd(np.zeros(3, dtype), np.ones((4096, 1), int), ones, "add")
+    assert result.astype(float).tolist() == [0, 4096, 0]
+    result = nd.scatter_nd(np.zeros(3, dtype), np.ones((4096, 1), int), ones, "sub")
+    assert result.astype(float).tolist() == [0, -4096, 0]
