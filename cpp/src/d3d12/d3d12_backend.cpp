@@ -218,7 +218,10 @@ DeviceBackend& d3d12_backend(int index) {
   return d3d12::backend(index);
 }
 
-std::vector<DeviceInfo> d3d12_devices() { return d3d12::adapters(); }
+std::vector<DeviceInfo> d3d12_devices() {
+  const d3d12::AtWork at_work;
+  return d3d12::adapters();
+}
 
 void inject_device_fault(const std::string& call, int32_t result, int after) {
   d3d12::inject_fault(call, result, after);
