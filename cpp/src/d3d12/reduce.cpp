@@ -1,6 +1,7 @@
 #include "reduce.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "operators.hpp"
 #include "prepared.hpp"
