@@ -149,6 +149,22 @@ assert time.monotonic() - start < 0.3 or "of this thread" in told[0], told
     run_quietly(code)
 
 
+@each_device
+def test_daemon_thread_at_exit(name):
+    """A thread that opens the device, or waits for its compiler, when the process ends."""
+    code = f"""
+import os, threading, time, numpy as np, gathernd as gnd
+def work():
+    for dtype in "fbdhliBHIL":
+        table, indices = np.zeros(9, dtype), np.zeros((200, 1), int)
+        gnd.scatter_nd(table, indices, np.zeros(200, dtype), "mul", device={name!r})
+threading.Thread(target=work, daemon=True).start()
+time.sleep(float(os.environ["DELAY"]))
+"""
+    for k in range(12):
+        run_quietly(code, DELAY=str(0.03 * k), MESA_SHADER_CACHE_DISABLE="true")
+
+
 @needs_fork
 @each_device
 def test_forked_child(name):

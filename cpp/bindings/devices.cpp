@@ -72,8 +72,12 @@ DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
   return result;
 }
 
-// Runs in the thread of the call, without the GIL.
+unsigned long main_thread;
+
+// Runs in the thread of the call, without the GIL. The main thread alone runs signal handlers; the
+// others must not wait for the GIL of an interpreter that ends.
 bool interrupted() {
+  if (PyThread_get_thread_ident() != main_thread) return false;
   try {
     const py::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;
@@ -93,7 +97,10 @@ Backend* find_backend(int index) {
 }
 
 void bind_devices(py::module_& m) {
+  const py::object thread = py::module_::import("threading").attr("main_thread")();
+  main_thread = thread.attr("ident").cast<unsigned long>();
   set_interrupt_check(&interrupted);
+  Py_AtExit(&stop_devices);
   py::class_<DeviceArray>(m, "DeviceArray")
       .def_property_readonly("shape", &shape_of)
       .def_property_readonly("dtype", [](const DeviceArray& self) { return self.dtype; })

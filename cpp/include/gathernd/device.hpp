@@ -83,6 +83,10 @@ DeviceBackend& d3d12_backend(int index = 0);
 // that changes device memory in place is complete by then; others have written nothing.
 void set_interrupt_check(bool (*check)());
 
+// For the end of the process, where the drivers' code may go before the threads that run it. Asks
+// all calls to end and waits for that, some seconds at most; later ones throw.
+void stop_devices();
+
 // A D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with `result`,
 // once: the next one, or that after so many more. An empty name takes all such back. For tests.
 void inject_device_fault(const std::string& call, int32_t result, int after = 0);

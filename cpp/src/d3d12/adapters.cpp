@@ -110,6 +110,22 @@ const Adapters& found() {
   return result;
 }
 
+std::unique_ptr<Gpu> open_found(int index) {
+  const Library& runtime = library();
+  const Adapters& all = found();
+  if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
+    throw Error(ErrorKind::kDevice,
+                all.infos.empty()
+                    ? "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?"
+                    : "[d3d12] there is no device d3d12:" + std::to_string(index));
+  }
+  const auto at = static_cast<size_t>(index);
+  if (!runtime.vkd3d) return open_with(runtime, all.platform[at]);
+  if (all.vulkan.empty()) return open_with(runtime, nullptr);
+  const Choice choice(all.vulkan[at]);
+  return open_with(runtime, nullptr);
+}
+
 }  // namespace
 
 const std::vector<DeviceInfo>& adapters() {
@@ -129,26 +145,6 @@ void check_not_forked() {
               "[d3d12] this process was forked after its parent had used D3D12, and drivers do not "
               "survive that: start it with \"spawn\", or use the CPU");
 }
-
-namespace {
-
-std::unique_ptr<Gpu> open_found(int index) {
-  const Library& runtime = library();
-  const Adapters& all = found();
-  if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
-    throw Error(ErrorKind::kDevice,
-                all.infos.empty()
-                    ? "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?"
-                    : "[d3d12] there is no device d3d12:" + std::to_string(index));
-  }
-  const auto at = static_cast<size_t>(index);
-  if (!runtime.vkd3d) return open_with(runtime, all.platform[at]);
-  if (all.vulkan.empty()) return open_with(runtime, nullptr);
-  const Choice choice(all.vulkan[at]);
-  return open_with(runtime, nullptr);
-}
-
-}  // namespace
 
 std::unique_ptr<Gpu> open_adapter(int index) {
   std::unique_ptr<Gpu> gpu = open_found(index);

@@ -15,6 +15,8 @@ DeviceBackend& d3d12_backend(int) {
 
 void set_interrupt_check(bool (*)()) {}
 
+void stop_devices() {}
+
 void inject_device_fault(const std::string&, int32_t, int) {}
 
 }  // namespace gathernd

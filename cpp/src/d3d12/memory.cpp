@@ -27,47 +27,24 @@ struct Arriving {
 // What was recorded runs in order, behind barriers: a buffer is free as soon as its last user has
 // been recorded, and then the same few stay in the device's caches.
 BufferPtr Memory::take(uint64_t bytes) {
-  const auto fits = [&](const Scratch& scratch) {
-    const uint64_t size = scratch.buffer->size();
-    return scratch.lease.expired() && size >= bytes && size / 2 <= bytes + 4096;
-  };
-  auto found = std::ranges::find_if(scratch_, fits);
-  if (found == scratch_.end()) {
+  while (true) {
+    if (BufferPtr lease = pool_->lease(bytes)) return lease;
     trim();
-    scratch_.push_back({allocate(bytes), {}});
-    found = std::prev(scratch_.end());
+    pool_->add(allocate(bytes));
   }
-  const BufferPtr lease(found->buffer.get(), [kept = found->buffer](Buffer*) {});
-  found->lease = lease;
-  return lease;
 }
 
 BufferPtr Memory::allocate(uint64_t bytes) {
   try {
     return gpu_.allocate(Heap::kDevice, bytes);
   } catch (const OutOfMemory&) {
-    let_go(0);
+    pool_->let_go(0);
     return gpu_.allocate(Heap::kDevice, bytes);
   }
 }
 
-void Memory::trim() { let_go(kKept); }
-
-// Free buffers, largest first, until so many bytes are left. What was recorded keeps its own.
-void Memory::let_go(uint64_t most) {
-  uint64_t kept = 0;
-  for (const Scratch& scratch : scratch_) {
-    if (scratch.lease.expired()) kept += scratch.buffer->size();
-  }
-  if (kept <= most) return;
-  kept = 0;
-  std::ranges::sort(scratch_, {}, [](const Scratch& scratch) { return scratch.buffer->size(); });
-  std::erase_if(scratch_, [&](const Scratch& scratch) {
-    if (!scratch.lease.expired()) return false;
-    kept += scratch.buffer->size();
-    return kept > most;
-  });
-}
+// What was recorded keeps its own.
+void Memory::trim() { pool_->let_go(kKept); }
 
 void Memory::give_clean(BufferPtr words) { clean_ = std::move(words); }
 

@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
+#include <memory>
 
+#include "buffer_pool.hpp"
 #include "gathernd/tensor.hpp"
 #include "gpu.hpp"
 #include "staging.hpp"
@@ -58,14 +59,9 @@ class Memory {
  private:
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
-  void let_go(uint64_t most);
 
   Gpu& gpu_;
-  struct Scratch {
-    BufferPtr buffer;
-    std::weak_ptr<Buffer> lease;  // of its user
-  };
-  std::vector<Scratch> scratch_;
+  std::shared_ptr<BufferPool> pool_ = std::make_shared<BufferPool>();
   BufferPtr clean_;
   Staging up_, down_;
 };

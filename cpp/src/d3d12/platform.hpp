@@ -30,7 +30,7 @@ struct PlatformAdapter {
   void* adapter = nullptr;  // for D3D12CreateDevice; never released
 };
 
-// By DXGI; empty where there is none.
+// By DXGI, graphics cards first where it can tell; empty where there is none.
 std::vector<PlatformAdapter> platform_adapters();
 
 // What a device wakes the host by, where all runtimes have the same.

@@ -1,6 +1,6 @@
 #include <windows.h>
 
-#include <dxgi.h>
+#include <dxgi1_6.h>
 #include <process.h>
 
 #include <cstdlib>
@@ -14,6 +14,20 @@ namespace {
 std::string utf8(const wchar_t* text) {
   char result[512] = {};  // four bytes for each of DXGI's 128 characters
   WideCharToMultiByte(CP_UTF8, 0, text, -1, result, sizeof(result) - 1, nullptr, nullptr);
+  return result;
+}
+
+// Graphics cards first, where the factory can tell them: from Windows 10 1803 on.
+HRESULT find_adapter(IDXGIFactory1* factory, UINT index, IDXGIAdapter1** adapter) {
+  void *newer = nullptr, *found = nullptr;
+  if (FAILED(factory->QueryInterface(__uuidof(IDXGIFactory6), &newer))) {
+    return factory->EnumAdapters1(index, adapter);
+  }
+  auto* preferring = static_cast<IDXGIFactory6*>(newer);
+  const HRESULT result = preferring->EnumAdapterByGpuPreference(
+      index, DXGI_GPU_PREFERENCE_HIGH_PERFORMANCE, __uuidof(IDXGIAdapter1), &found);
+  preferring->Release();
+  *adapter = static_cast<IDXGIAdapter1*>(found);
   return result;
 }
 
@@ -50,7 +64,7 @@ std::vector<PlatformAdapter> platform_adapters() {
   if (create == nullptr || FAILED(create(__uuidof(IDXGIFactory1), &created))) return result;
   auto* factory = static_cast<IDXGIFactory1*>(created);
   IDXGIAdapter1* adapter = nullptr;
-  for (UINT i = 0; factory->EnumAdapters1(i, &adapter) == S_OK; ++i) {
+  for (UINT i = 0; find_adapter(factory, i, &adapter) == S_OK; ++i) {
     DXGI_ADAPTER_DESC1 desc = {};
     if (SUCCEEDED(adapter->GetDesc1(&desc))) {
       result.push_back(

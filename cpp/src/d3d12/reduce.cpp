@@ -1,20 +1,16 @@
 #include "reduce.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
-#include "arithmetic.hpp"
 #include "operators.hpp"
 #include "prepared.hpp"
 #include "reduce_memory.hpp"
+#include "reduce_rows.hpp"
+#include "widened.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
-
-constexpr uint64_t kLongGroups = 1024;
-constexpr uint32_t kColumns = 4;       // a group of reduce_long.hlsl, at most
-constexpr uint64_t kManyGroups = 128;  // keep a large device busy
 
 struct LinkParameters {
   TupleParameters tuples;
@@ -30,38 +26,6 @@ struct RankParameters {
   uint32_t count, rows, listed;
 };
 
-struct ReduceParameters {
-  uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
-      columns;
-  ArithmeticParameters arithmetic;
-};
-
-struct WidenParameters {
-  uint32_t total, halves_first, format;
-};
-
-// A table of halves as float32, while it is reduced into.
-class Widened {
- public:
-  Widened(Gpu& gpu, BufferPtr floats, const Place& halves, uint64_t bytes, uint32_t format)
-      : gpu_(gpu),
-        halves_(halves.view),
-        parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
-        groups_(groups_for(groups_for(halves.first + bytes / 2, 2))),
-        floats_(std::move(floats)) {
-    run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
-  }
-  void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
-  View view() const { return {floats_.get(), Format::kWord, 0, uint64_t{parameters_.total} * 4}; }
-
- private:
-  Gpu& gpu_;
-  View halves_;
-  WidenParameters parameters_;
-  uint64_t groups_;
-  BufferPtr floats_;
-};
-
 class Reducer {
  public:
   // `run`: updates of a row in a dispatch. `known`: what knows the order of the tuples, which are
@@ -73,9 +37,9 @@ class Reducer {
         operands_(operands),
         resolver_(resolver),
         arithmetic_(arithmetic),
-        run_(run),
         taken_(taken),
         known_(known),
+        rows_(gpu, operands, resolver, arithmetic, run, taken.longs),
         counter_(resolver.bad_words()) {}
 
   // `copies`: the rows without a tuple come from the source.
@@ -106,26 +70,28 @@ class Reducer {
  private:
   void reduce_chunk(const Window& window, size_t c, bool copies) {
     const Chunk& chunk = resolver_.chunks()[c];
+    const Pass pass = {window, chunk, table_, counter_};
     if (known_ != nullptr) {
       const SlotOrder order = known_->order(gpu_, memory_);
-      reduce_rows(window, chunk, order, false, copies);
+      rows_.reduce(pass, order, false, copies);
       if (!known_->long_rows) known_->long_rows = count_long_rows();
-      reduce_long(window, chunk, order, *known_->long_rows, false);
+      rows_.reduce_long(pass, order, *known_->long_rows, false);
     } else if (sorts_all(chunk, window)) {
       resolver_.resolve(c, window);
       Sorter& sorter = *taken_.sorter;
       sorter.sort(resolver_.slots(c), chunk.count, window.rows);
-      reduce_rows(window, chunk, sorter.order(), false, copies);
-      reduce_long(window, chunk, sorter.order(), window.rows, false);
+      rows_.reduce(pass, sorter.order(), false, copies);
+      rows_.reduce_long(pass, sorter.order(), window.rows, false);
     } else {
-      reduce_lists(window, c, copies);
+      reduce_lists(pass, c, copies);
     }
     ++counter_;
   }
 
   // Tuples as lists; only those of long rows are sorted.
-  void reduce_lists(const Window& window, size_t c, bool copies) {
-    const Chunk& chunk = resolver_.chunks()[c];
+  void reduce_lists(const Pass& pass, size_t c, bool copies) {
+    const Window& window = pass.window;
+    const Chunk& chunk = pass.chunk;
     const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
     const uint64_t nexts_bytes = std::max<uint64_t>(uint64_t{chunk.count} * 4, 16);
     View heads_view = {taken_.heads.get(), Format::kAtomic, 0, heads_bytes};
@@ -137,7 +103,7 @@ class Reducer {
         {heads_view, resolver_.status_view(), nexts_view},
         groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
     heads_view.format = Format::kWord;
-    reduce_rows(window, chunk, {nexts_view, heads_view, nexts_view}, true, copies);
+    rows_.reduce(pass, {nexts_view, heads_view, nexts_view}, true, copies);
     const uint32_t listed = count_long_rows();
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
@@ -149,7 +115,7 @@ class Reducer {
         groups_for(chunk.count, kGroupSize * 4));
     Sorter& sorter = *taken_.sorter;
     sorter.sort(nexts_view, chunk.count, listed);
-    reduce_long(window, chunk, sorter.order(), listed, true);
+    rows_.reduce_long(pass, sorter.order(), listed, true);
   }
 
   // The device counts from kNone.
@@ -157,86 +123,14 @@ class Reducer {
     return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
   }
 
-  ReduceParameters make_parameters(const Window& window, const Place& rows) {
-    const auto units = static_cast<uint32_t>(window.rows * window.row_bytes / arithmetic_.row_unit);
-    return {.total = units,
-            .width = static_cast<uint32_t>(window.row_bytes / arithmetic_.row_unit),
-            .table_first = table_.first,
-            .rows_first = rows.first,
-            .end = units,
-            .stops = resolver_.bad_words(),
-            .counter = counter_,
-            .copies = 0,
-            .lists = 0,
-            .done = 0,
-            .limit = static_cast<uint32_t>(run_),
-            .columns = 1,
-            .arithmetic = arithmetic_.parameters};
-  }
-
-  Place place_rows(const Window& window, const Chunk& chunk) const {
-    return place(operands_.rows, arithmetic_.format,
-                 chunk.first * resolver_.geometry().row_bytes + window.first_byte,
-                 chunk.count * window.row_bytes, arithmetic_.row_unit);
-  }
-
-  // `lists`: the order is of each slot's first tuple and of each tuple's next instead.
-  void reduce_rows(const Window& window, const Chunk& chunk, const SlotOrder& order, bool lists,
-                   bool copies) {
-    const Place rows = place_rows(window, chunk);
-    ReduceParameters parameters = make_parameters(window, rows);
-    parameters.copies = copies;
-    parameters.lists = lists;
-    if (arithmetic_.unit < 4) {
-      parameters.total =
-          static_cast<uint32_t>(groups_for(table_.first + parameters.end, 4 / arithmetic_.unit));
-    }
-    View source = rows.view;  // not read
-    if (copies) {
-      source = table_.view;
-      source.buffer = operands_.source.get();
-    }
-    View words = table_.view;
-    words.format = Format::kWord;
-    run(gpu_, arithmetic_.shaders->reduce, parameters,
-        {rows.view, order.pairs, order.starts, order.ends, source},
-        {table_.view, resolver_.status_view(), whole(taken_.longs, Format::kAtomic), words},
-        groups_for(parameters.total));
-  }
-
-  // `most`: rows, at most. `ranked`: the order is of the listed rows alone.
-  void reduce_long(const Window& window, const Chunk& chunk, const SlotOrder& order, uint32_t most,
-                   bool ranked) {
-    const uint64_t longs = std::min<uint64_t>(most, most_long_rows(chunk, window));
-    if (longs == 0) return;
-    const Place rows = place_rows(window, chunk);
-    ReduceParameters parameters = make_parameters(window, rows);
-    parameters.lists = ranked;
-    parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
-    const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
-    while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
-    parameters.total = static_cast<uint32_t>(std::min(kLongGroups, groups()));
-    View words = table_.view;
-    words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
-    View status = resolver_.status_view();
-    status.format = Format::kWord;
-    for (uint64_t done = 0; done < chunk.count; done += parameters.limit) {
-      parameters.done = static_cast<uint32_t>(done);
-      run(gpu_, arithmetic_.shaders->reduce_long, parameters,
-          {rows.view, order.pairs, order.starts, order.ends, whole(taken_.longs, Format::kWord),
-           status},
-          {words}, parameters.total);
-    }
-  }
-
   Gpu& gpu_;
   Memory& memory_;
   const Operands& operands_;
   Resolver& resolver_;
   Arithmetic arithmetic_;
-  uint64_t run_;
   ReduceMemory& taken_;
   PreparedTuples* known_;
+  RowReducer rows_;
   Place table_ = {};
   uint32_t counter_;  // of the status, for the next chunk and window
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters.hpp"
+#include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
@@ -56,7 +57,19 @@ void abandon(Device& device) {
   abandoned().push_back(std::move(one));
 }
 
+std::atomic<int> at_work{0};
+std::atomic<bool> stopped{false};
+
 }  // namespace
+
+AtWork::AtWork() {
+  ++at_work;
+  if (!stopped) return;
+  --at_work;
+  throw Error(ErrorKind::kDevice, "[d3d12] the devices were stopped: the process ends");
+}
+
+AtWork::~AtWork() { --at_work; }
 
 Session::Session(Device& device, Interrupt::Throws throws)
     : device_(device), lock_(device.mutex, std::defer_lock) {
@@ -98,3 +111,13 @@ Session::~Session() {
 }
 
 }  // namespace gathernd::d3d12
+
+void gathernd::stop_devices() {
+  constexpr int kMilliseconds = 10'000;
+  d3d12::stopped = true;
+  set_interrupt_check([] { return true; });
+  if (d3d12::is_forked()) return;  // the parent's threads are not here
+  for (int i = 0; i < kMilliseconds && d3d12::at_work != 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}

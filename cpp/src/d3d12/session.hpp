@@ -20,6 +20,15 @@ struct Device {
   std::unique_ptr<Memory> memory;
 };
 
+// While a thread runs the drivers' code, or is about to. Throws after stop_devices().
+class AtWork {
+ public:
+  AtWork();
+  ~AtWork();
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+};
+
 // Locks the device and opens it if it is not open or was lost. Throws in a forked child, if it is
 // asked to stop while another thread has the device, and if this one has it: a signal handler does.
 class Session {
@@ -42,6 +51,7 @@ class Session {
  private:
   void lock();
 
+  const AtWork at_work_;
   Device& device_;
   std::unique_lock<std::timed_mutex> lock_;
   bool done_ = false;

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
@@ -118,6 +120,27 @@ TEST_CASE("interrupts: the device is at work, for this thread or another") {
   set_interrupt_check(nullptr);
   CHECK(here.find("for a call of this thread") != std::string::npos);
   CHECK(there == "[d3d12] the wait was interrupted");
+}
+
+// In a process of its own: the devices stay stopped.
+TEST_CASE("stopped devices: calls have ended, and later ones throw" * doctest::skip()) {
+  static std::atomic<bool> inside{false}, left{false};
+  Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
+  Arrays arrays(c);
+  set_interrupt_check([] {
+    inside = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    left = true;
+    return false;
+  });
+  inject_device_fault("ID3D12Fence::GetCompletedValue", 1);
+  std::thread thread([&] { device_gather(c, arrays); });
+  while (!inside) std::this_thread::yield();
+  stop_devices();
+  CHECK(left);
+  thread.join();
+  CHECK(open_error() == "[d3d12] the devices were stopped: the process ends");
+  CHECK_THROWS_AS(d3d12_devices(), Error);
 }
 
 }  // namespace

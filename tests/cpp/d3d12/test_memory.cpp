@@ -1,6 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "d3d12/failure.hpp"
@@ -42,14 +48,14 @@ class FakeGpu final : public d3d12::Gpu {
 
  private:
   struct Counted final : d3d12::Buffer {
-    Counted(uint64_t bytes, uint64_t* used) : Buffer(bytes, 0), used_(used) {}
+    Counted(uint64_t bytes, std::atomic<uint64_t>* used) : Buffer(bytes, 0), used_(used) {}
     ~Counted() override { *used_ -= size(); }
     std::byte* mapped() override { return nullptr; }
-    uint64_t* used_;
+    std::atomic<uint64_t>* used_;
   };
 
   uint64_t size_;
-  uint64_t used_ = 0;
+  std::atomic<uint64_t> used_{0};
 };
 
 TEST_CASE("memory: what is free is used again, and little of it stays") {
@@ -79,6 +85,68 @@ TEST_CASE("memory: where there is no more, what is free goes") {
   CHECK_THROWS_AS(memory.allocate(kKept), d3d12::OutOfMemory);
   CHECK_THROWS_AS(memory.take(kKept), d3d12::OutOfMemory);
   CHECK(gpu.used() == 240 * kMiB);
+}
+
+TEST_CASE("memory: of what is free the smallest is taken that has enough") {
+  FakeGpu gpu(1024 * kMiB);
+  Memory memory(gpu);
+  BufferPtr large = memory.take(20 * kMiB), small = memory.take(10 * kMiB);
+  const d3d12::Buffer *const first = large.get(), *const second = small.get();
+  large = small = nullptr;
+  CHECK(memory.take(9 * kMiB).get() == second);
+  CHECK(memory.take(11 * kMiB).get() == first);
+  CHECK(memory.take(4 * kMiB).get() != second);  // far too large
+  CHECK(gpu.used() == 34 * kMiB);
+  const BufferPtr held = memory.take(9 * kMiB);
+  CHECK(held.get() == second);
+  CHECK(memory.take(10 * kMiB).get() == first);
+  CHECK(gpu.used() == 34 * kMiB);
+}
+
+TEST_CASE("memory: leases end on any thread") {
+  FakeGpu gpu(1024 * kMiB);
+  Memory memory(gpu);
+  constexpr int kTurns = 2000, kHeld = 8;
+  std::array<std::atomic<BufferPtr*>, kHeld> held = {};
+  const auto end = [&](size_t i) { delete held[i].exchange(nullptr); };
+  std::thread other([&] {
+    for (int turn = 0; turn < kTurns; ++turn) end(static_cast<size_t>(turn % kHeld));
+  });
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const auto i = static_cast<size_t>(turn % kHeld);
+    auto* const next = new BufferPtr(memory.take(kMiB + static_cast<uint64_t>(turn % 3)));
+    delete held[i].exchange(next);
+    if (turn % 16 == 0) memory.trim();
+  }
+  other.join();
+  for (size_t i = 0; i < kHeld; ++i) end(i);
+  CHECK(gpu.used() < 2 * 3 * kHeld * kMiB);
+}
+
+TEST_CASE("memory: leases outlive it, and then their buffers go with them") {
+  FakeGpu gpu(1024 * kMiB);
+  std::optional<Memory> memory(gpu);
+  BufferPtr lease = memory->take(10 * kMiB);
+  memory->take(20 * kMiB);
+  memory.reset();
+  CHECK(gpu.used() == 10 * kMiB);
+  lease = nullptr;
+  CHECK(gpu.used() == 0);
+}
+
+TEST_CASE("memory: how long take() takes does not depend on how many leases there are") {
+  FakeGpu gpu(1024 * kMiB);
+  Memory memory(gpu);
+  const auto time = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i) memory.take(512);
+    return std::chrono::steady_clock::now() - start;
+  };
+  const auto shortest = [&] { return std::min({time(), time(), time(), time(), time()}); };
+  const auto before = shortest();
+  std::vector<BufferPtr> held(20000);
+  for (BufferPtr& one : held) one = memory.take(256);
+  CHECK(shortest() < 20 * before);
 }
 
 TEST_CASE("memory: of clean words one buffer stays") {

@@ -1,0 +1,52 @@
+#include "buffer_pool.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace gathernd::d3d12 {
+
+// Holds the node of the set: to give that back takes no memory, so it cannot fail.
+struct BufferPool::Lease {
+  ~Lease() {
+    if (const auto alive = pool.lock()) alive->give_back(std::move(buffer));
+  }
+
+  std::weak_ptr<BufferPool> pool;
+  Free::node_type buffer;
+};
+
+void BufferPool::add(BufferPtr buffer) {
+  std::lock_guard lock(mutex_);
+  const uint64_t size = buffer->size();
+  free_.insert(std::move(buffer));
+  bytes_ += size;
+}
+
+BufferPtr BufferPool::lease(uint64_t bytes) {
+  auto lease = std::make_shared<Lease>();
+  std::lock_guard lock(mutex_);
+  const auto found = free_.lower_bound(bytes);
+  if (found == free_.end() || (*found)->size() / 2 > bytes + 4096) return nullptr;
+  bytes_ -= (*found)->size();
+  lease->pool = weak_from_this();
+  lease->buffer = free_.extract(found);
+  return {lease, lease->buffer.value().get()};
+}
+
+void BufferPool::give_back(Free::node_type buffer) {
+  std::lock_guard lock(mutex_);
+  bytes_ += buffer.value()->size();
+  free_.insert(std::move(buffer));
+}
+
+void BufferPool::let_go(uint64_t most) {
+  while (true) {
+    Free::node_type largest;  // goes after the lock: to free memory may take a while
+    std::lock_guard lock(mutex_);
+    if (bytes_ <= most) return;
+    largest = free_.extract(std::prev(free_.end()));
+    bytes_ -= largest.value()->size();
+  }
+}
+
+}  // namespace gathernd::d3d12

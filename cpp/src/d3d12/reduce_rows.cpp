@@ -1,0 +1,96 @@
+#include "reduce_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "reduce_memory.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+constexpr uint64_t kLongGroups = 1024;
+constexpr uint32_t kColumns = 4;       // a group of reduce_long.hlsl, at most
+constexpr uint64_t kManyGroups = 128;  // keep a large device busy
+
+}  // namespace
+
+RowReducer::RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver,
+                       const Arithmetic& arithmetic, uint64_t run, BufferPtr longs)
+    : gpu_(gpu),
+      operands_(operands),
+      resolver_(resolver),
+      arithmetic_(arithmetic),
+      run_(run),
+      longs_(std::move(longs)) {}
+
+Place RowReducer::place_rows(const Pass& pass) const {
+  const Window& window = pass.window;
+  return place(operands_.rows, arithmetic_.format,
+               pass.chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+               pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
+}
+
+RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place& rows) const {
+  const uint64_t row_bytes = pass.window.row_bytes;
+  const auto units = static_cast<uint32_t>(pass.window.rows * row_bytes / arithmetic_.row_unit);
+  return {.total = units,
+          .width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit),
+          .table_first = pass.table.first,
+          .rows_first = rows.first,
+          .end = units,
+          .stops = resolver_.bad_words(),
+          .counter = pass.counter,
+          .copies = 0,
+          .lists = 0,
+          .done = 0,
+          .limit = static_cast<uint32_t>(run_),
+          .columns = 1,
+          .arithmetic = arithmetic_.parameters};
+}
+
+void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists, bool copies) {
+  const Place rows = place_rows(pass);
+  Parameters parameters = make_parameters(pass, rows);
+  parameters.copies = copies;
+  parameters.lists = lists;
+  if (arithmetic_.unit < 4) {
+    parameters.total =
+        static_cast<uint32_t>(groups_for(pass.table.first + parameters.end, 4 / arithmetic_.unit));
+  }
+  View source = rows.view;  // not read
+  if (copies) {
+    source = pass.table.view;
+    source.buffer = operands_.source.get();
+  }
+  View words = pass.table.view;
+  words.format = Format::kWord;
+  run(gpu_, arithmetic_.shaders->reduce, parameters,
+      {rows.view, order.pairs, order.starts, order.ends, source},
+      {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
+      groups_for(parameters.total));
+}
+
+void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
+  const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
+  if (longs == 0) return;
+  const Place rows = place_rows(pass);
+  Parameters parameters = make_parameters(pass, rows);
+  parameters.lists = ranked;
+  parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
+  const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
+  while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
+  parameters.total = static_cast<uint32_t>(std::min(kLongGroups, groups()));
+  View words = pass.table.view;
+  words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
+  View status = resolver_.status_view();
+  status.format = Format::kWord;
+  for (uint64_t done = 0; done < pass.chunk.count; done += parameters.limit) {
+    parameters.done = static_cast<uint32_t>(done);
+    run(gpu_, arithmetic_.shaders->reduce_long, parameters,
+        {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
+        {words}, parameters.total);
+  }
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,50 @@
+// The passes over the rows of a window that combine a chunk's updates into them.
+#pragma once
+
+#include "arithmetic.hpp"
+#include "resolve.hpp"
+#include "sort.hpp"
+
+namespace gathernd::d3d12 {
+
+// One chunk of tuples, one window of the table.
+struct Pass {
+  const Window& window;
+  const Chunk& chunk;
+  Place table;
+  uint32_t counter;  // of the status: where long rows are counted
+};
+
+class RowReducer {
+ public:
+  // `run`: updates of a row in a dispatch. `longs`: as in ReduceMemory.
+  RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
+             uint64_t run, BufferPtr longs);
+
+  // A thread for each unit of a row, up to so many tuples; lists the rows that have more, which are
+  // long. `lists`: the order is of each slot's first tuple and of each tuple's next instead.
+  // `copies`: the rows without a tuple come from the source.
+  void reduce(const Pass& pass, const SlotOrder& order, bool lists, bool copies);
+
+  // The long rows. `most`: rows, at most. `ranked`: the order is of the listed rows alone.
+  void reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked);
+
+ private:
+  struct Parameters {
+    uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
+        columns;
+    ArithmeticParameters arithmetic;
+  };
+
+  Place place_rows(const Pass& pass) const;
+  Parameters make_parameters(const Pass& pass, const Place& rows) const;
+
+  Gpu& gpu_;
+  const Operands& operands_;
+  Resolver& resolver_;
+  Arithmetic arithmetic_;
+  uint64_t run_;
+  BufferPtr longs_;
+};
+
+}  // namespace gathernd::d3d12
