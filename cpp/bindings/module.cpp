@@ -1,12 +1,14 @@
 // gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
 #include "cpu/settings.hpp"
 #include "numpy.hpp"
+#include "result_memory.hpp"
 
 namespace py = pybind11;
 using namespace gathernd;
 
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   py::dtype::of<bool>();  // finds NumPy now: in a thread that is to end, that aborts the process
+  bindings::find_numpy_memory();
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> device_error;
   device_error.call_once_and_store_result([&] {
     py::object type = py::exception<Error>(m, "DeviceError", PyExc_RuntimeError);

@@ -104,31 +104,20 @@ struct Handler {
   void (*deallocate)(void*, void*, size_t);
 };
 
-// Makes `handler` that of the arrays to come; returns the one before, or null with an error set.
-PyObject* set_handler(PyObject* handler) {
-  using SetHandler = PyObject* (*)(PyObject*);
-  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<SetHandler> function;
-  constexpr size_t kSetHandler = 304;  // PyDataMem_SetHandler
-  function.call_once_and_store_result([] {
-    const py::capsule api = py::module_::import("numpy._core.multiarray").attr("_ARRAY_API");
-    return reinterpret_cast<SetHandler>(api.get_pointer<void*>()[kSetHandler]);
-  });
-  return function.get_stored()(handler);
-}
-
-PyObject* kept_handler() {
-  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::capsule> capsule;
-  capsule.call_once_and_store_result([] {
-    static Handler handler{"gathernd",     1,          nullptr,   allocate,
-                           allocate_zeros, reallocate, deallocate};
-    return py::capsule(&handler, "mem_handler");
-  });
-  return capsule.get_stored().ptr();
-}
+PyObject* (*set_handler)(PyObject*);  // PyDataMem_SetHandler: returns the one before
+PyObject* kept_handler;
 
 }  // namespace
 
-KeptMemory::KeptMemory() : others_(set_handler(kept_handler())) {
+void find_numpy_memory() {
+  constexpr size_t kSetHandler = 304;
+  static Handler handler{"gathernd", 1, nullptr, allocate, allocate_zeros, reallocate, deallocate};
+  const py::capsule api = py::module_::import("numpy._core.multiarray").attr("_ARRAY_API");
+  set_handler = reinterpret_cast<decltype(set_handler)>(api.get_pointer<void*>()[kSetHandler]);
+  kept_handler = py::capsule(&handler, "mem_handler").release().ptr();
+}
+
+KeptMemory::KeptMemory() : others_(set_handler(kept_handler)) {
   if (others_ == nullptr) throw py::error_already_set();
 }
 
