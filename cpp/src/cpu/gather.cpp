@@ -146,15 +146,12 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     parallel_for(
         plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
           O offsets[kTile];
-          BadTuple bad;
-          for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+          for (int64_t first = begin; first < end; first += kTile) {
             const int64_t n = std::min(kTile, end - first);
             const int64_t done = fused ? resolver.gather_elements(first, n, plan.slice.bytes, table,
                                                                   output.data + first * plan.scale)
                                        : 0;
-            if (!resolver.resolve(first + done, n - done, offsets, &bad)) {
-              return first_bad.report(bad);
-            }
+            if (!resolver.resolve(first + done, n - done, offsets, &first_bad)) return;
             mover.move(first + done, n - done, offsets);
           }
         });

@@ -169,11 +169,10 @@ void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
   const int64_t grain = grain_for(plan.index_type.size * plan.depth);
   parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
     O room[kTile];
-    BadTuple bad;
-    for (int64_t first = begin; first < end && !first_bad.is_before(first); first += kTile) {
+    for (int64_t first = begin; first < end; first += kTile) {
       const int64_t n = std::min(kTile, end - first);
       O* to = offsets != nullptr ? offsets + first : room;
-      if (!resolver.resolve(first, n, to, &bad)) return first_bad.report(bad);
+      if (!resolver.resolve(first, n, to, &first_bad)) return;
     }
   });
   first_bad.throw_if_any(plan);

@@ -9,6 +9,26 @@
 
 namespace gathernd {
 
+// The bad tuple that comes first in C order, whichever thread finds it.
+class FirstBad {
+ public:
+  void report(const BadTuple& bad) {
+    std::lock_guard lock(mutex_);
+    if (bad.position < bad_.position) bad_ = bad;
+    position_ = bad_.position;
+  }
+  // Whether what comes from `position` on no longer matters.
+  bool is_before(int64_t position) const { return position_ < position; }
+  void throw_if_any(const Plan& plan) const {
+    if (is_before(INT64_MAX)) throw_bad_tuple(plan, bad_);
+  }
+
+ private:
+  std::mutex mutex_;
+  BadTuple bad_;
+  std::atomic<int64_t> position_ = INT64_MAX;
+};
+
 // Resolves tiles of one call. The value of an index that was checked is the one used.
 template <class O>
 class Resolver {
@@ -18,6 +38,15 @@ class Resolver {
   // Offsets of the tuples [first, first + n), n <= kTile. False: a tuple is out of range where the
   // mode does not allow it; *bad is the first such one, and the offsets are not to be used.
   bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+
+  // The same for all threads' tiles; false as well where a bad tuple comes before.
+  bool resolve(int64_t first, int64_t n, O* offsets, FirstBad* first_bad) const {
+    BadTuple bad;
+    if (first_bad->is_before(first)) return false;
+    if (resolve(first, n, offsets, &bad)) return true;
+    first_bad->report(bad);
+    return false;
+  }
 
   // Resolves and moves at once, as GatherElementsFn, elements of 4 or 8 bytes; returns how many of
   // the tuples [first, first + n) are done, which can be none.
@@ -40,26 +69,6 @@ class Resolver {
   O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
-};
-
-// The bad tuple that comes first in C order, whichever thread finds it.
-class FirstBad {
- public:
-  void report(const BadTuple& bad) {
-    std::lock_guard lock(mutex_);
-    if (bad.position < bad_.position) bad_ = bad;
-    position_ = bad_.position;
-  }
-  // Whether what comes from `position` on no longer matters.
-  bool is_before(int64_t position) const { return position_ < position; }
-  void throw_if_any(const Plan& plan) const {
-    if (is_before(INT64_MAX)) throw_bad_tuple(plan, bad_);
-  }
-
- private:
-  std::mutex mutex_;
-  BadTuple bad_;
-  std::atomic<int64_t> position_ = INT64_MAX;
 };
 
 // Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one. Null

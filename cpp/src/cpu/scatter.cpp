@@ -54,11 +54,7 @@ void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& i
   const Resolver<O> resolver(plan, indices.data);
   FirstBad first_bad;
   const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
-    BadTuple bad;
-    if (first_bad.is_before(first)) return nullptr;
-    if (resolver.resolve(first, n, room, &bad)) return room;
-    first_bad.report(bad);
-    return nullptr;
+    return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
   };
   const auto checked = [&] {
     first_bad.throw_if_any(plan);

@@ -94,6 +94,11 @@ class ScatterMover {
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
+  static bool all_same(const O* offsets, size_t n) {
+    return offsets[0] == offsets[n - 1] &&
+           std::all_of(offsets, offsets + n, [=](O offset) { return offset == offsets[0]; });
+  }
+
   // A tile of them.
   void move_ordered(const OrderedTuples<O>& tuples) const {
     if constexpr (sizeof(O) == 4) {
@@ -110,6 +115,9 @@ class ScatterMover {
   }
 
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
+    if (combine_.rows == nullptr && n > 1 && all_same(offsets, n)) {
+      return move_kept(first, offsets + n - 1, positions + n - 1, 1);  // the others do not stay
+    }
     const Walk& walk = plan_.row_walk;
     if (walk.size.size() <= 1) {
       const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
