@@ -17,8 +17,10 @@ namespace gathernd {
 
 bool gains_by_order(const Plan& plan) {
   constexpr int64_t kLine = 64;  // bytes: longer rows had better be read one after the other
-  if (plan.slice.bytes >= kLine || static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
-  return !is_cached(plan) || count_parts_of(plan, num_threads()) > 1;
+  if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
+  const int64_t parts = count_parts_of(plan, num_threads());
+  if (plan.slice.bytes >= kLine) return parts >= many_parts();  // else they are grouped each time
+  return !is_cached(plan) || parts > 1;
 }
 
 // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but

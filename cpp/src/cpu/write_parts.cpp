@@ -21,9 +21,6 @@ namespace {
 
 constexpr size_t kSamples = 64;  // of each part
 
-// From so many on it takes too long that each goes through all tuples.
-int64_t many_parts() { return grain() > 0 ? 4 : 8; }
-
 // What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
 int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
 
@@ -137,6 +134,8 @@ void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mov
 }
 
 }  // namespace
+
+int64_t many_parts() { return grain() > 0 ? 4 : 8; }
 
 template <class O>
 void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,

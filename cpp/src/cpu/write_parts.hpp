@@ -14,4 +14,7 @@ template <class O>
 void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
                  std::byte* table, const std::byte* rows);
 
+// From so many parts on the tuples are grouped: that each part goes through all takes too long.
+int64_t many_parts();
+
 }  // namespace gathernd
