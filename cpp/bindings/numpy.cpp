@@ -138,10 +138,8 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
   std::vector<py::ssize_t> sizes(shape.begin(), shape.end());
   auto bytes = static_cast<double>(dtype.itemsize());
   for (const int64_t n : shape) bytes *= static_cast<double>(n);
-  if (bytes >= kLargeResult) {
-    const KeptMemory kept;
-    return py::array(dtype, std::move(sizes));
-  }
+  std::optional<KeptMemory> kept;
+  if (bytes >= kLargeResult) kept.emplace();
   if (dtype.itemsize() > 0) return py::array(dtype, std::move(sizes));
   // NumPy makes S1 of S0, and U1 of U0, but for a field.
   py::list field;

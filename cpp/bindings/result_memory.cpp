@@ -1,12 +1,12 @@
 #include "result_memory.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <utility>
+
+#include "cpu/buffer.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -17,7 +17,6 @@ namespace {
 
 constexpr size_t kHuge = size_t{1} << 21;      // bytes of a huge page
 constexpr size_t kMostKept = size_t{1} << 28;  // bytes of a block
-constexpr std::align_val_t kAlignment{kHuge};
 
 // What stands before the memory of an array.
 struct alignas(64) Block {
@@ -26,7 +25,7 @@ struct alignas(64) Block {
 
 std::array<std::atomic<Block*>, 2> kept;  // the newest first; no lock, for forked children
 
-void release(Block* block) { ::operator delete(block, kAlignment); }
+void release(Block* block) { give_scratch(block, block->capacity); }
 
 // The oldest makes room.
 void keep(Block* block) {
@@ -53,16 +52,13 @@ Block* find_kept(size_t capacity) {
 void* allocate(void*, size_t bytes) noexcept {
   if (bytes > PTRDIFF_MAX - 2 * kHuge) return nullptr;
   const size_t capacity = (bytes + sizeof(Block) + kHuge - 1) / kHuge * kHuge;
-  Block* block = find_kept(capacity);
-  if (block == nullptr) {
-    void* memory = ::operator new(capacity, kAlignment, std::nothrow);
-    if (memory == nullptr) return nullptr;
-#if defined(__linux__)
-    madvise(memory, capacity, MADV_HUGEPAGE);
-#endif
-    block = new (memory) Block{capacity};
+  try {
+    Block* block = find_kept(capacity);
+    if (block == nullptr) block = new (take_scratch(capacity)) Block{capacity};
+    return block + 1;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  return block + 1;
 }
 
 void* allocate_zeros(void*, size_t count, size_t size) noexcept {

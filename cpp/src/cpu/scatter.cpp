@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "cpu/buffer.hpp"
-#include "cpu/parallel_for.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/scatter_small.hpp"

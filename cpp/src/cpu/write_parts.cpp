@@ -92,6 +92,10 @@ void write_groups(const Plan& plan, const O* offsets, int shift, const std::func
   const std::span<const O> all(offsets, static_cast<size_t>(plan.tuples));
   const bool backwards = plan.duplicates == Duplicates::kFirst;
   const Walk& walk = plan.row_walk;
+  const auto write = [&](const auto& groups, auto move) {
+    ready();
+    run_parts(plan, groups.groups(), [&](int64_t group) { groups.for_each_range(group, move); });
+  };
   if (is_word(plan.slice.bytes) && plan.slice.size.empty() && walk.size.size() == 1) {
     return with_bits(plan.slice.bytes, [&]<class T>(T) {
       const RangeGroups<O, T> groups(all, plan.span, shift, backwards, [&](int64_t t, int64_t) {
@@ -99,22 +103,16 @@ void write_groups(const Plan& plan, const O* offsets, int shift, const std::func
         std::memcpy(&row, rows + t * walk.stride[0], sizeof row);
         return row;
       });
-      ready();
-      run_parts(plan, groups.groups(), [&](int64_t group) {
-        groups.for_each_range(group, [&](int64_t, const O* at, const T* words, size_t n) {
-          mover.move_packed(at, reinterpret_cast<const std::byte*>(words), n);
-        });
+      write(groups, [&](int64_t, const O* at, const T* words, size_t n) {
+        mover.move_packed(at, reinterpret_cast<const std::byte*>(words), n);
       });
     });
   }
   const RangeGroups<O, uint32_t> groups(
       all, plan.span, shift, backwards,
       [](int64_t t, int64_t first) { return static_cast<uint32_t>(t - first); });
-  ready();
-  run_parts(plan, groups.groups(), [&](int64_t group) {
-    groups.for_each_range(group, [&](int64_t first, const O* at, const uint32_t* places, size_t n) {
-      mover.move_listed(first, at, places, n);
-    });
+  write(groups, [&](int64_t first, const O* at, const uint32_t* places, size_t n) {
+    mover.move_listed(first, at, places, n);
   });
 }
 
@@ -165,8 +163,7 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::func
   const int64_t parts = count_parts_of(plan, num_threads());
   if (parts == 1) {
     ready();
-    return run_parts(plan, 1,
-                     [&](int64_t) { mover.move(0, plan.tuples, tuples.offsets, 0, span); });
+    return write_cut(plan, tuples.offsets, {0, span}, mover);
   }
   std::vector<O> sample = take_sample(plan, tuples.offsets, parts);
   const int shift = shift_of_groups(plan, parts);

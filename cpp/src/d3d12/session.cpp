@@ -37,14 +37,18 @@ void free_abandoned() {
   });
 }
 
+template <class F>
+void wait_until(F done, int milliseconds) {
+  for (int i = 0; i < milliseconds && !done(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 void wait_for_abandoned() {
-  constexpr int kMilliseconds = 5000;
   if (is_forked()) return;
   std::lock_guard lock(abandoned_mutex);
   for (const auto& one : abandoned()) {
-    for (int i = 0; i < kMilliseconds && !one->gpu->idle(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    wait_until([&] { return one->gpu->idle(); }, 5000);
   }
 }
 
@@ -113,11 +117,8 @@ Session::~Session() {
 }  // namespace gathernd::d3d12
 
 void gathernd::stop_devices() {
-  constexpr int kMilliseconds = 10'000;
   d3d12::stopped = true;
   set_interrupt_check([] { return true; });
   if (d3d12::is_forked()) return;  // the parent's threads are not here
-  for (int i = 0; i < kMilliseconds && d3d12::at_work != 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  d3d12::wait_until([] { return d3d12::at_work == 0; }, 10'000);
 }
