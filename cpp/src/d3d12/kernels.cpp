@@ -48,6 +48,7 @@ constexpr Shader kSortCount = make("sort_count", sort_count_code);
 constexpr Shader kSortScan = make("sort_scan", sort_scan_code);
 constexpr Shader kSortMove = make("sort_move", sort_move_code);
 constexpr Shader kBounds = make("bounds", bounds_code);
+constexpr Shader kLongest = make("longest", longest_code);
 constexpr Shader kWiden = make("widen", widen_code);
 constexpr Shader kNarrow = make("narrow", narrow_code);
 

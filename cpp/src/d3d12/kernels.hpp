@@ -30,7 +30,7 @@ const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
 
 extern const Shader kResolve, kClear, kWinner, kWinnerDirect, kDuplicate, kLink, kLinkDirect;
 extern const Shader kMark, kRank, kRankDirect;
-extern const Shader kSortCount, kSortScan, kSortMove, kBounds;
+extern const Shader kSortCount, kSortScan, kSortMove, kBounds, kLongest;
 extern const Shader kWiden, kNarrow;
 
 // The two shaders of a reduction: what it does, and bytes of a unit, as in shaders.txt.

@@ -12,6 +12,8 @@
 namespace gathernd::d3d12 {
 namespace {
 
+constexpr uint32_t kCounters = 2;  // words of the status for each chunk and window
+
 struct LinkParameters {
   TupleParameters tuples;
   uint32_t count, rows;
@@ -85,7 +87,7 @@ class Reducer {
     } else {
       reduce_lists(pass, c, copies);
     }
-    ++counter_;
+    counter_ += kCounters;
   }
 
   // Tuples as lists; only those of long rows are sorted.
@@ -139,7 +141,7 @@ class Reducer {
 void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
        {&kResolve, &kLink, &kLinkDirect, &kMark, &kRank, &kRankDirect, &kSortCount, &kSortScan,
-        &kSortMove, &kBounds, &kNarrow, &arithmetic.shaders->reduce_long}) {
+        &kSortMove, &kBounds, &kLongest, &kNarrow, &arithmetic.shaders->reduce_long}) {
     gpu.prepare(*shader);
   }
 }
@@ -156,7 +158,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const bool by_quads = arithmetic.format == Format::kQuad && g.row_bytes <= view_bytes;
   auto chunks = make_chunks(g, by_quads ? limits().view_quads * 16 : view_bytes);
   const auto windows = make_windows(g, in_floats ? view_bytes / 2 : view_bytes);
-  const size_t counters = windows.size() * chunks.size();
+  const size_t counters = windows.size() * chunks.size() * kCounters;
   Resolver resolver(gpu, memory, plan, operands.indices, std::move(chunks), counters);
   // All bad tuples are known before the table changes, and where there is none to change.
   if (resolver.chunks().size() > 1 || windows.front().rows == 0) {

@@ -9,9 +9,14 @@
 namespace gathernd::d3d12 {
 namespace {
 
+struct LongestParameters {
+  uint32_t runs, longest_at;
+};
+
 constexpr uint64_t kLongGroups = 1024;
-constexpr uint32_t kColumns = 4;       // a group of reduce_long.hlsl, at most
-constexpr uint64_t kManyGroups = 128;  // keep a large device busy
+constexpr uint32_t kColumns = 4;        // a group of reduce_long.hlsl, at most
+constexpr uint64_t kManyGroups = 128;   // keep a large device busy
+constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
 
 }  // namespace
 
@@ -71,6 +76,13 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists, bo
       groups_for(parameters.total));
 }
 
+uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs) {
+  const uint32_t longest_at = pass.counter + 1;
+  run(gpu_, kLongest, LongestParameters{runs, longest_at}, {order.starts, order.ends},
+      {resolver_.status_view()}, groups_for(runs));
+  return kNone - resolver_.read_status()[longest_at];
+}
+
 void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
@@ -85,7 +97,11 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
   View status = resolver_.status_view();
   status.format = Format::kWord;
-  for (uint64_t done = 0; done < pass.chunk.count; done += parameters.limit) {
+  uint64_t longest = pass.chunk.count;
+  if (longest > kFewDispatches * parameters.limit) {
+    longest = find_longest(pass, order, ranked ? most : pass.window.rows);
+  }
+  for (uint64_t done = 0; done < longest; done += parameters.limit) {
     parameters.done = static_cast<uint32_t>(done);
     run(gpu_, arithmetic_.shaders->reduce_long, parameters,
         {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},

@@ -12,7 +12,7 @@ struct Pass {
   const Window& window;
   const Chunk& chunk;
   Place table;
-  uint32_t counter;  // of the status: where long rows are counted
+  uint32_t counter;  // of the status: where long rows are counted, and then the longest's tuples
 };
 
 class RowReducer {
@@ -37,6 +37,8 @@ class RowReducer {
   };
 
   Place place_rows(const Pass& pass) const;
+  // The tuples of the longest of the order's runs, by a round trip.
+  uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   Parameters make_parameters(const Pass& pass, const Place& rows) const;
 
   Gpu& gpu_;

@@ -46,6 +46,7 @@
 #include "long_sum_half_4.h"
 #include "long_sum_in_floats.h"
 #include "long_wide_8.h"
+#include "longest.h"
 #include "mark.h"
 #include "merge_1.h"
 #include "merge_16.h"
