@@ -103,7 +103,7 @@ def is_full_run(config: pytest.Config) -> bool:
     """Not that of one of pytest-xdist's workers, each of which has some of the tests."""
     option = config.option
     chosen = option.keyword or option.deselect or option.markexpr not in ("", "not peers")
-    whole = config.args == config.getini("testpaths") and not chosen
+    whole = set(option.file_or_dir) <= set(config.getini("testpaths")) and not chosen
     return whole and not option.collectonly and not hasattr(config, "workerinput")
 
 
