@@ -179,6 +179,7 @@ std::vector<Work> works() {
   }
   const DType half{Kind::kFloat16, 2}, float64{Kind::kFloat64, 8};
   result.push_back(scatter_of("add into one row of 1", 1, Reduction::kAdd, 1));
+  result.push_back(scatter_of("add rows of 8", 8, Reduction::kAdd));
   result.push_back(scatter_of("add rows of 16, float16", 16, Reduction::kAdd, 0, half));
   result.push_back(scatter_of("add rows of 16, int32", 16, Reduction::kAdd, 0, {Kind::kInt32, 4}));
   result.push_back(scatter_of("max rows of 16", 16, Reduction::kMax));

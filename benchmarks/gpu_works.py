@@ -85,6 +85,7 @@ def works() -> list[Work]:
         Work("gather rows of 2, float64", "gather", (2,), "float64"),
         Work("gather 2-tuples into 4096 x 4096", "gather", (), grid=True),
         Work("gather RGB bytes of 4096 x 4096", "gather", (3,), "uint8", grid=True),
+        Work("add rows of 8", "add", (8,)),
         Work("add rows of 16, float16", "add", (16,), "float16"),
         Work("add rows of 16, int32", "add", (16,), "int32"),
         Work("max rows of 16", "max", (16,)),

@@ -89,6 +89,21 @@ def test_out_on_the_device(name):
 
 
 @each_device
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max"])
+@pytest.mark.parametrize("slices", ["f4", "(40,)f4", "(6,)f2", "(3,)u1", "(2,)f8"])
+@pytest.mark.parametrize("rows", [3, 500])
+def test_a_bad_tuple_leaves_the_array_in_place(name, rows, slices, reduction):
+    """It is the last one, of many to the first row and some to the others."""
+    dtype, shape = np.dtype(slices).base, np.dtype(slices).shape
+    table = np.ones((rows, *shape), dtype)
+    x = gnd.Device(name).asarray(table)
+    indices = np.concatenate([np.zeros(100, int), np.arange(100) % rows, [rows]])[:, None]
+    with pytest.raises(IndexError, match=rf"index {rows} at indices\[200, 0\]"):
+        gnd.scatter_nd(x, indices, np.full((201, *shape), 2, dtype), reduction, out=x)
+    assert_same_bits(x.numpy(), table)
+
+
+@each_device
 @pytest.mark.parametrize("same", ["updates", "indices", "updates indices"])
 def test_arguments_that_are_the_array_in_place(name, same):
     table = np.array([[1], [0], [1]])

@@ -72,7 +72,8 @@ class Reducer {
  private:
   void reduce_chunk(const Window& window, size_t c, bool copies) {
     const Chunk& chunk = resolver_.chunks()[c];
-    const Pass pass = {window, chunk, table_, counter_};
+    const uint32_t stops = known_ != nullptr ? 0 : resolver_.bad_words();
+    const Pass pass = {window, chunk, table_, stops, counter_};
     if (known_ != nullptr) {
       const SlotOrder order = known_->order(gpu_, memory_);
       rows_.reduce(pass, order, false, copies);

@@ -18,6 +18,13 @@ constexpr uint32_t kColumns = 4;        // a group of reduce_long.hlsl, at most
 constexpr uint64_t kManyGroups = 128;   // keep a large device busy
 constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
 
+// A thread of long rows takes two units, for which it looks up the row's tuples once.
+constexpr uint64_t kSharedBytes = 128;  // of a row, from which on that was faster on an H200
+
+uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {
+  return row_bytes < kSharedBytes ? width : static_cast<uint32_t>(groups_for(width, 2));
+}
+
 }  // namespace
 
 RowReducer::RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver,
@@ -38,19 +45,21 @@ Place RowReducer::place_rows(const Pass& pass) const {
 
 RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place& rows) const {
   const uint64_t row_bytes = pass.window.row_bytes;
-  const auto units = static_cast<uint32_t>(pass.window.rows * row_bytes / arithmetic_.row_unit);
-  return {.total = units,
-          .width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit),
+  const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
+  const uint32_t share = threads_of_row(row_bytes, width);
+  return {.total = pass.window.rows * share,
+          .width = width,
           .table_first = pass.table.first,
           .rows_first = rows.first,
-          .end = units,
-          .stops = resolver_.bad_words(),
+          .end = pass.window.rows * width,
+          .stops = pass.stops,
           .counter = pass.counter,
           .copies = 0,
           .lists = 0,
           .done = 0,
           .limit = static_cast<uint32_t>(run_),
           .columns = 1,
+          .share = share,
           .arithmetic = arithmetic_.parameters};
 }
 

@@ -12,6 +12,7 @@ struct Pass {
   const Window& window;
   const Chunk& chunk;
   Place table;
+  uint32_t stops;    // words of the status that a bad tuple may have changed
   uint32_t counter;  // of the status: where long rows are counted, and then the longest's tuples
 };
 
@@ -32,7 +33,7 @@ class RowReducer {
  private:
   struct Parameters {
     uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
-        columns;
+        columns, share;
     ArithmeticParameters arithmetic;
   };
 

@@ -22,12 +22,12 @@
 
 cbuffer Parameters : register(b0)
 {
-  uint total;        // units of the table's window (words where UNIT is 1); of reduce_long: groups
+  uint total;        // threads; of reduce_long: groups
   uint width;        // units a row
   uint table_first;  // units of the view before the window
   uint rows_first;   // units of the view before the first tuple's row
   uint end;          // units of the window
-  uint stops;        // words of `status` that must be NONE
+  uint stops;        // words of `status` that must be NONE, if any
   uint counter;      // the word of `status` that counts the rows of many tuples, less 1
   uint copies;       // the other rows of the table are source's, else they stay
   uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
@@ -35,6 +35,7 @@ cbuffer Parameters : register(b0)
   uint done;         // tuples of a row that earlier dispatches took
   uint limit;        // tuples of a row that this one takes
   uint columns;      // units of a row that a group takes
+  uint share;        // threads of a row
   uint op;           // where the shader is for ANY
   uint kind;         // of the family's types
   uint turn;         // bits that are turned in updates,

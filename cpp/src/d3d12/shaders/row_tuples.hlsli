@@ -1,0 +1,73 @@
+// The tuples of a row of the table. Rows of more than LONG of them are counted and listed in `longs`.
+#define LONG 32u
+
+Buffer<uint2> pairs : register(t1);   // (slot, place of the tuple) in order, where not `lists`
+Buffer<uint> heads : register(t2);    // of a slot: its first pair's place or tuple of its list, + 1; 0: none
+Buffer<uint> nexts : register(t3);    // of a slot: the place after its last pair; of a tuple: the next + 1
+RWStructuredBuffer<uint> status : register(u1);
+RWStructuredBuffer<uint> longs : register(u2);
+
+// Keeps the four smallest in order.
+uint4 insert(uint4 least, uint v) { return min(least, max(uint4(0u, least.xyz), uint4(v, v, v, v))); }
+
+// The first word of `status`, which is on its way while tuples are looked up.
+uint first_bad()
+{
+  uint bad = NONE;
+  [branch] if (stops != 0u) bad = status[0];
+  return bad;
+}
+
+// Whether no tuple was bad.
+bool is_good(uint bad)
+{
+  bool good = bad == NONE;
+  [loop] for (uint s = 1u; s < stops; s++) good = good && status[s] == NONE;
+  return good;
+}
+
+struct Found
+{
+  uint head;    // as in `heads`
+  uint count;   // of its tuples; 0 where there are more than LONG
+  uint4 first;  // the first of them, + 1
+};
+
+// Looks up the tuples of a row, which is listed where it is long and the caller `lists_long`.
+Found look_up(uint row, uint bad, bool lists_long)
+{
+  Found found;
+  found.head = heads[row];
+  found.count = 0u;
+  found.first = uint4(NONE, NONE, NONE, NONE);
+  [branch] if (lists != 0u) {
+    [loop] for (uint p = found.head; p != 0u && found.count <= LONG; p = nexts[p - 1u]) {
+      found.first = insert(found.first, p);
+      found.count++;
+    }
+  } else if (found.head != 0u) {
+    uint at = found.head - 1u, last = nexts[row] - 1u;
+    found.count = last - at + 1u;
+    found.first.x = pairs[at].y + 1u;
+    [branch] if (at != last)
+      found.first.yzw = uint3(pairs[at + 1u].y, pairs[min(at + 2u, last)].y, pairs[min(at + 3u, last)].y) + 1u;
+  }
+  if (found.count > LONG) {
+    if (lists_long && is_good(bad)) {
+      uint before;
+      InterlockedAdd(status[counter], 1u, before);
+      longs[before + 1u] = row;
+    }
+    found.count = 0u;
+  }
+  return found;
+}
+
+// The place of the tuple after `last` in the row's order, which is the k-th.
+uint next_tuple(uint head, uint k, uint last)
+{
+  if (lists == 0u) return pairs[head - 1u + k].y;
+  uint next = NONE;
+  [loop] for (uint p = head; p != 0u; p = nexts[p - 1u]) if (p > last) next = min(next, p);
+  return next - 1u;
+}
