@@ -22,6 +22,7 @@ from plot import plot
 
 Row = dict[str, float | str]
 SMALL = 4096  # tuples of the works that are compared
+PLAN = ", plan"  # ends the names of works by an IndexPlan
 COPIED = 1024  # bytes a tuple that the work "copy" copies
 COLUMNS = ["gathernd", *PEERS, "ratio", "of copy"]
 
@@ -59,10 +60,14 @@ def best(row: Row, names: list[str]) -> float | None:
     return min((t for name in names if isinstance(t := row.get(name), float)), default=None)
 
 
-def add_ratios(row: Row, work: Work, copy: Row, n: int) -> None:
+def add_ratio(row: Row) -> None:
     ours, peers = best(row, ["gathernd"]), best(row, list(PEERS))
     if ours and peers:
         row["ratio"] = peers / ours
+
+
+def add_share_of_copy(row: Row, work: Work, copy: Row, n: int) -> None:
+    ours = best(row, ["gathernd"])
     limit = best(copy, ["gathernd"]) or best(copy, list(PEERS))
     if ours and limit and work.moved(n):
         row["of copy"] = work.moved(n) / ours / (2 * COPIED * n / limit)
@@ -93,9 +98,14 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
             for name, peer in peers.items():
                 if (time := peer_time(peer, work, small, arrays)) is not None:
                     row[name] = time
-            add_ratios(row, work, rows.get("copy", {}), n)
+            add_ratio(row)
+            add_share_of_copy(row, work, rows.get("copy", {}), n)
             print(line(work.name, row), flush=True)
-    for name, row in ours.items():  # no peer's works
+    for name, row in ours.items():
+        if name.endswith(PLAN):  # the peers have none: their time is that of the same work
+            work_row = rows.get(name.removesuffix(PLAN), {})
+            row |= {peer: work_row[peer] for peer in peers if peer in work_row}
+            add_ratio(row)
         print(line(name, row))
     for name in ("gathernd", *peers):
         if time := best(rows.get("copy", {}), [name]):
@@ -104,7 +114,7 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
 
 
 def draw(record: dict[str, Any], path: Path) -> None:
-    title = f"{record['tuples']} tuples, {record['versions'].get('PyTorch', '')}"
+    title = f"{record['tuples']} tuples, PyTorch {record['versions'].get('PyTorch', 'missing')}"
     plot(record["milliseconds"], ["gathernd", *PEERS], path, title)
 
 
