@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -45,14 +46,28 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
 def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     try:
         if natural.dtype.kind != dtype.kind:
-            natural = np.asarray((np.datetime64 if dtype.kind == "M" else np.timedelta64)(value))
-        result = natural.astype(dtype)
-        back = result.astype(natural.dtype)
+            natural = _time_of_its_unit(value, dtype)
     except (OverflowError, ValueError) as error:
         raise type(error)(f"{what}: {error}") from None
+    loss = f"{what}: {value} cannot become {dtype} without a loss"
+    try:
+        result = natural.astype(dtype)
+        back = result.astype(natural.dtype)
+    except OverflowError:  # from NumPy 2.5 on
+        raise ValueError(loss) from None
     if np.any((back != natural) & ~(np.isnat(back) & np.isnat(natural))):
-        raise ValueError(f"{what}: {value} cannot become {dtype} without a loss")
+        raise ValueError(loss)
     return result
+
+
+def _time_of_its_unit(value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a Python value as a time of its own unit; numbers and NaT have none: of dtype's."""
+    unit: Any = np.datetime_data(dtype)
+    if dtype.kind == "m":
+        has_unit = isinstance(value, datetime.timedelta)
+        return np.asarray(np.timedelta64(value) if has_unit else np.timedelta64(value, unit))
+    is_nat = np.isnat(np.datetime64(value, "Y"))
+    return np.asarray(np.datetime64(value, unit) if is_nat else np.datetime64(value))
 
 
 def _record(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
