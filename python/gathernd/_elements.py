@@ -49,14 +49,14 @@ def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) ->
             natural = _time_of_its_unit(value, dtype)
     except (OverflowError, ValueError) as error:
         raise type(error)(f"{what}: {error}") from None
-    loss = f"{what}: {value} cannot become {dtype} without a loss"
     try:
         result = natural.astype(dtype)
         back = result.astype(natural.dtype)
+        fits = np.all((back == natural) | (np.isnat(back) & np.isnat(natural)))
     except OverflowError:  # from NumPy 2.5 on
-        raise ValueError(loss) from None
-    if np.any((back != natural) & ~(np.isnat(back) & np.isnat(natural))):
-        raise ValueError(loss)
+        fits = np.False_
+    if not fits:
+        raise ValueError(f"{what}: {value} cannot become {dtype} without a loss")
     return result
 
 

@@ -18,7 +18,7 @@ constexpr uint32_t kColumns = 4;        // a group of reduce_long.hlsl, at most
 constexpr uint64_t kManyGroups = 128;   // keep a large device busy
 constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
 
-// A thread of long rows takes two units, for which it looks up the row's tuples once.
+// Of a wide row a thread takes two units, for which it looks up the row's tuples once.
 constexpr uint64_t kSharedBytes = 128;  // of a row, from which on that was faster on an H200
 
 uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {

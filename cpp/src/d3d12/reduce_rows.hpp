@@ -22,9 +22,9 @@ class RowReducer {
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
              uint64_t run, BufferPtr longs);
 
-  // A thread for each unit of a row, up to so many tuples; lists the rows that have more, which are
-  // long. `lists`: the order is of each slot's first tuple and of each tuple's next instead.
-  // `copies`: the rows without a tuple come from the source.
+  // The rows of up to so many tuples; lists those that have more, which are long. `lists`: the
+  // order is of each slot's first tuple and of each tuple's next instead. `copies`: the rows
+  // without a tuple come from the source.
   void reduce(const Pass& pass, const SlotOrder& order, bool lists, bool copies);
 
   // The long rows. `most`: rows, at most. `ranked`: the order is of the listed rows alone.
