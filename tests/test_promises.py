@@ -95,7 +95,7 @@ def test_fill_value_that_lies_in_out(nd):
 
 
 def test_shape_changed_by_another_thread():
-    """Its old shape may be in memory that is given away."""
+    """Its old shape may be in memory that is given away. NumPy itself needs the GIL there."""
     code = """
 import threading, time, numpy as np, gathernd as gnd
 n = 1000
@@ -115,7 +115,7 @@ while time.monotonic() < end:
 stop.set()
 thread.join()
 """
-    run(code, "-W", "ignore::DeprecationWarning")
+    run(code, "-W", "ignore::DeprecationWarning", "-X", "gil=1")
 
 
 @pytest.mark.parametrize("call", ["gather_nd(t, i)", "scatter_nd(t, i, u, 'add')"])

@@ -18,7 +18,6 @@ void silence() {
 }
 
 bool find_entries(void* handle, const char* name, Library* result) {
-  if (handle == nullptr) return false;
   result->create_device = find_symbol(handle, "D3D12CreateDevice");
   result->serialize_root_signature = find_symbol(handle, "D3D12SerializeRootSignature");
   if (result->create_device == nullptr || result->serialize_root_signature == nullptr) return false;
@@ -39,8 +38,11 @@ Library open_first() {
   for (const char* name : names) {
     Library result;
     void* handle = forced ? open_library(name) : open_system_library(name);
-    if (find_entries(handle, name, &result)) return result;
-    tried += (tried.empty() ? "" : ", ") + std::string(name);
+    if (handle != nullptr && find_entries(handle, name, &result)) return result;
+    const std::string why = handle == nullptr ? open_failure(name) : "has no D3D12CreateDevice";
+    if (!tried.empty()) tried += ", ";
+    tried += name;
+    if (!why.empty()) tried += " (" + why + ")";
   }
   throw Error(ErrorKind::kDevice,
               "[d3d12] no D3D12 runtime: looked for " + tried + "; " + runtime_hint());

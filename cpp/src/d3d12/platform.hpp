@@ -17,6 +17,8 @@ const char* runtime_hint();
 // The system's own ones come from the system's folder: on Windows not from the program's before it.
 void* open_library(const char* name);
 void* open_system_library(const char* name);
+// Why opening it failed just now; empty where it is not there.
+std::string open_failure(const char* name);
 void* find_symbol(void* library, const char* symbol);
 
 int process_id();

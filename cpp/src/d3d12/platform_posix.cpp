@@ -21,6 +21,21 @@ const char* runtime_hint() {
 
 void* open_library(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 void* open_system_library(const char* name) { return open_library(name); }
+std::string open_failure(const char* name) {
+  const char* error = dlerror();
+  std::string text = error != nullptr ? error : "";
+  const std::string subject = std::string(name) + ": ";
+  if (text.starts_with(subject)) {
+    if (text.find("No such file") != std::string::npos) return "";
+    text.erase(0, subject.size());
+  }
+  // vkd3d 1.2 as Debian 13 builds it, with the C library from 2.41 on.
+  if (text.find("executable stack") != std::string::npos) {
+    text += "; processes started with GLIBC_TUNABLES=glibc.rtld.execstack=2 may";
+  }
+  return text;
+}
+
 void* find_symbol(void* library, const char* symbol) { return dlsym(library, symbol); }
 
 int process_id() { return getpid(); }

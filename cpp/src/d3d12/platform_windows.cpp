@@ -44,6 +44,11 @@ void* open_library(const char* name) { return LoadLibraryA(name); }
 void* open_system_library(const char* name) {
   return LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
 }
+std::string open_failure(const char*) {
+  const DWORD error = GetLastError();
+  return error == ERROR_MOD_NOT_FOUND ? "" : "error " + std::to_string(error);
+}
+
 void* find_symbol(void* library, const char* symbol) {
   return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), symbol));
 }

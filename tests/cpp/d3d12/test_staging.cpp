@@ -65,7 +65,7 @@ bool check_fault_after(const std::string& call, int32_t result, int after) {
   const Answer answer = device_gather(c, arrays);
   inject_device_fault("", 0);
   if (answer.error.empty()) return false;
-  CHECK(answer.error.find(call) != std::string::npos);
+  REQUIRE(answer.error.find(call) != std::string::npos);
   CHECK(answer.error.find("was written") == std::string::npos);
   CHECK(check_gather(c));
   CHECK(check_scatter({.outer = {40}, .indexed = {50}, .slice = {3}}));
