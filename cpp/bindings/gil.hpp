@@ -17,8 +17,9 @@ namespace gathernd::bindings {
 
 class GilRelease {
  public:
-  GilRelease() : state_(PyEval_SaveThread()) {}
+  explicit GilRelease(bool wanted = true) : state_(wanted ? PyEval_SaveThread() : nullptr) {}
   ~GilRelease() {
+    if (state_ == nullptr) return;
     try {
       PyEval_RestoreThread(state_);
     } catch (...) {

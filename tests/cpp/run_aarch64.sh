@@ -10,7 +10,8 @@ apt=$PWD/build/aarch64-apt
 
 if [ ! -e "$sysroot/usr/include/hwy/highway.h" ]; then
   own_apt "$apt" deb 'APT::Architecture "arm64";' 'APT::Architectures { "arm64"; };'
-  (cd "$apt" && apt-get -qq download libhwy-dev libhwy1)
+  # The library is libhwy1 in Debian 12, libhwy1t64 in Debian 13.
+  (cd "$apt" && apt-get -qq download libhwy-dev '?and(?name(^libhwy1), ?not(?virtual))')
   for package in "$apt"/*.deb; do dpkg -x "$package" "$sysroot"; done
 fi
 

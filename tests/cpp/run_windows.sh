@@ -39,5 +39,5 @@ fi
 
 # Wine's DXGI wants a display, and its messages are many.
 export WINEPREFIX="$root/build/windows-wine" WINEDEBUG="${WINEDEBUG:--all}"
-export VK_DRIVER_FILES="${VK_DRIVER_FILES:-/usr/share/vulkan/icd.d/lvp_icd.x86_64.json}"
+export VK_LOADER_DRIVERS_SELECT="${VK_LOADER_DRIVERS_SELECT:-*lvp*}"
 xvfb-run -a ctest --preset windows --tests-regex "$tests"
