@@ -37,9 +37,10 @@ Library open_first() {
   std::string tried;
   for (const char* name : names) {
     Library result;
-    void* handle = forced ? open_library(name) : open_system_library(name);
+    std::string why;
+    void* handle = forced ? open_library(name, &why) : open_system_library(name, &why);
     if (handle != nullptr && find_entries(handle, name, &result)) return result;
-    const std::string why = handle == nullptr ? open_failure(name) : "has no D3D12CreateDevice";
+    if (handle != nullptr) why = "has no D3D12CreateDevice";
     if (!tried.empty()) tried += ", ";
     tried += name;
     if (!why.empty()) tried += " (" + why + ")";

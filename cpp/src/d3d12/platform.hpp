@@ -13,12 +13,11 @@ namespace gathernd::d3d12 {
 std::span<const char* const> runtime_names();
 const char* runtime_hint();
 
-// Opens any shared library for good and finds a symbol in it; null where there is none.
-// The system's own ones come from the system's folder: on Windows not from the program's before it.
-void* open_library(const char* name);
-void* open_system_library(const char* name);
-// Why opening it failed just now; empty where it is not there.
-std::string open_failure(const char* name);
+// Opens any shared library for good and finds a symbol in it; null where there is none, and then
+// `why` says what is wrong with one that is there. The system's own ones come from the system's
+// folder: on Windows not from the program's before it.
+void* open_library(const char* name, std::string* why);
+void* open_system_library(const char* name, std::string* why);
 void* find_symbol(void* library, const char* symbol);
 
 int process_id();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "plain_stack.hpp"
 #include "platform.hpp"
 
 namespace gathernd::d3d12 {
@@ -19,23 +20,21 @@ const char* runtime_hint() {
          "libvkd3d-utils, and a Vulkan driver";
 }
 
-void* open_library(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
-void* open_system_library(const char* name) { return open_library(name); }
-std::string open_failure(const char* name) {
-  const char* error = dlerror();
-  std::string text = error != nullptr ? error : "";
+void* open_library(const char* name, std::string* why) {
+  if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
+  *why = dlerror();
+  if (why->find("executable stack") != std::string::npos) {
+    if (void* handle = open_with_plain_stack(name)) return handle;
+    *why += "; processes started with GLIBC_TUNABLES=glibc.rtld.execstack=2 may open it";
+  }
   const std::string subject = std::string(name) + ": ";
-  if (text.starts_with(subject)) {
-    if (text.find("No such file") != std::string::npos) return "";
-    text.erase(0, subject.size());
-  }
-  // vkd3d 1.2 as Debian 13 builds it, with the C library from 2.41 on.
-  if (text.find("executable stack") != std::string::npos) {
-    text += "; processes started with GLIBC_TUNABLES=glibc.rtld.execstack=2 may";
-  }
-  return text;
+  if (!why->starts_with(subject)) return nullptr;
+  why->erase(0, subject.size());
+  if (why->find("No such file") != std::string::npos) why->clear();
+  return nullptr;
 }
 
+void* open_system_library(const char* name, std::string* why) { return open_library(name, why); }
 void* find_symbol(void* library, const char* symbol) { return dlsym(library, symbol); }
 
 int process_id() { return getpid(); }

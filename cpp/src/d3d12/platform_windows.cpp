@@ -31,6 +31,12 @@ HRESULT find_adapter(IDXGIFactory1* factory, UINT index, IDXGIAdapter1** adapter
   return result;
 }
 
+HMODULE check_module(HMODULE module, std::string* why) {
+  const DWORD error = module == nullptr ? GetLastError() : ERROR_MOD_NOT_FOUND;
+  *why = error == ERROR_MOD_NOT_FOUND ? "" : "error " + std::to_string(error);
+  return module;
+}
+
 }  // namespace
 
 std::span<const char* const> runtime_names() {
@@ -40,15 +46,12 @@ std::span<const char* const> runtime_names() {
 
 const char* runtime_hint() { return "it is part of Windows 10 and newer"; }
 
-void* open_library(const char* name) { return LoadLibraryA(name); }
-void* open_system_library(const char* name) {
-  return LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
+void* open_library(const char* name, std::string* why) {
+  return check_module(LoadLibraryA(name), why);
 }
-std::string open_failure(const char*) {
-  const DWORD error = GetLastError();
-  return error == ERROR_MOD_NOT_FOUND ? "" : "error " + std::to_string(error);
+void* open_system_library(const char* name, std::string* why) {
+  return check_module(LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32), why);
 }
-
 void* find_symbol(void* library, const char* symbol) {
   return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), symbol));
 }
@@ -62,7 +65,8 @@ void set_variable(const char* name, const char* value) {
 std::vector<PlatformAdapter> platform_adapters() {
   using CreateFactory = HRESULT(WINAPI*)(REFIID, void**);
   std::vector<PlatformAdapter> result;
-  void* dxgi = open_system_library("dxgi.dll");
+  std::string why;
+  void* dxgi = open_system_library("dxgi.dll", &why);
   if (dxgi == nullptr) return result;
   const auto create = reinterpret_cast<CreateFactory>(find_symbol(dxgi, "CreateDXGIFactory1"));
   void* created = nullptr;

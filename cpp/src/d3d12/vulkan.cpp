@@ -58,7 +58,8 @@ bool find(void* library, const char* symbol, F* function) {
 }
 
 bool load(Loader* loader) {
-  void* library = open_system_library("libvulkan.so.1");
+  std::string why;
+  void* library = open_system_library("libvulkan.so.1", &why);
   return library != nullptr && find(library, "vkCreateInstance", &loader->create_instance) &&
          find(library, "vkEnumeratePhysicalDevices", &loader->enumerate) &&
          find(library, "vkGetPhysicalDeviceProperties", &loader->get_properties) &&
