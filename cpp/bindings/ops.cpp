@@ -7,7 +7,7 @@
 namespace gathernd::bindings {
 namespace {
 
-// A call on the CPU that goes through these takes less time than to release the GIL.
+// Whether these are all so small that a call on the CPU ends before another thread could do much.
 template <class... Arrays>
 bool is_brief(const Backend* backend, const Arrays&... arrays) {
   constexpr py::ssize_t kBytes = 2048;
