@@ -100,7 +100,7 @@ template <class O>
 void check_orders() {
   Random random(61);
   for (int64_t slices : {1, 2, 40, 5000, 1 << 24}) {
-    for (size_t n : {0, 1, 2, 3, 17, 64, 300}) check_order<O>(random, n, slices, 0);
+    for (size_t n : {0u, 1u, 2u, 3u, 17u, 64u, 300u}) check_order<O>(random, n, slices, 0);
     check_order<O>(random, 200, slices, static_cast<O>(kNoSlice<O> - O{1 << 24}));
   }
 }

@@ -72,7 +72,7 @@ TEST_CASE("range groups have their tuples in order") {
     for (const int64_t grain : {0, 1}) {
       INFO(threads, " threads, grain ", grain);
       const Configured configured(cpu_target(), threads, grain);
-      for (const size_t n : {1, 2, 63, 1024, 5000}) {
+      for (const size_t n : {1u, 2u, 63u, 1024u, 5000u}) {
         check_all<uint32_t>(n);
         check_all<uint64_t>(n);
       }

@@ -112,7 +112,7 @@ TEST_CASE("index plan: one order for types of all sizes") {
 }
 
 TEST_CASE("index plan: windows and chunks") {
-  for (const uint64_t view : {64, 400}) {
+  for (const uint64_t view : {64u, 400u}) {
     const SmallLimits small(view);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
       for (const int64_t length : {1, 5, 40}) {

@@ -7,7 +7,7 @@ namespace gathernd::testing {
 namespace {
 
 TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
-  for (const uint64_t view : {64, 400}) {
+  for (const uint64_t view : {64u, 400u}) {
     const SmallLimits small(view);
     for (const int64_t size : {1, 3, 4, 16}) {
       for (const int64_t length : {1, 5, 40}) {

@@ -152,7 +152,7 @@ TEST_CASE("memory: how long take() takes does not depend on how many leases ther
 TEST_CASE("memory: of clean words one buffer stays") {
   FakeGpu gpu(kKept);
   Memory memory(gpu);
-  for (const uint64_t words : {1, 64, 65, 5000, 1, 5000}) {
+  for (const uint64_t words : {1u, 64u, 65u, 5000u, 1u, 5000u}) {
     for (int i = 0; i < 20; ++i) memory.give_clean(memory.take_clean(words));
   }
   CHECK(gpu.used() < 100000);
