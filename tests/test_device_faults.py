@@ -201,7 +201,7 @@ assert plan.gather(x).numpy()[0] == 3
     run_quietly(code)
 
 
-@pytest.mark.skipif(not DEVICES, reason="no D3D12 in this build")
+@pytest.mark.skipif(not DEVICES, reason="no D3D12 device here")
 @pytest.mark.parametrize(
     ("library", "why"),
     [

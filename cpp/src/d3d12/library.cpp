@@ -39,8 +39,10 @@ Library open_first() {
     Library result;
     std::string why;
     void* handle = forced ? open_library(name, &why) : open_system_library(name, &why);
-    if (handle != nullptr && find_entries(handle, name, &result)) return result;
-    if (handle != nullptr) why = "has no D3D12CreateDevice";
+    if (handle != nullptr) {
+      if (find_entries(handle, name, &result)) return result;
+      why = "has no D3D12CreateDevice";
+    }
     if (!tried.empty()) tried += ", ";
     tried += name;
     if (!why.empty()) tried += " (" + why + ")";

@@ -47,25 +47,18 @@ bool clear_request(std::vector<char>& file) {
   return false;
 }
 
-bool write_all(int to, const std::vector<char>& bytes) {
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t wrote = write(to, bytes.data() + done, bytes.size() - done);
-    if (wrote <= 0) return false;
-    done += static_cast<size_t>(wrote);
-  }
-  return true;
-}
-
 void* open_copy(const std::string& path) {
   std::ifstream source(path, std::ios::binary);
   std::vector<char> file{std::istreambuf_iterator<char>(source), {}};
   if (!clear_request(file)) return nullptr;
   const int copy = memfd_create("vkd3d", MFD_CLOEXEC);
-  if (copy < 0 || !write_all(copy, file)) return nullptr;
-  // It stays open: the loader takes the same name for the same library.
+  if (copy < 0) return nullptr;
   const std::string name = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(copy);
-  return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const bool written = write(copy, file.data(), file.size()) == static_cast<ssize_t>(file.size());
+  void* library = written ? dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  // Otherwise it stays open: the loader takes the same name for the same library.
+  if (library == nullptr) close(copy);
+  return library;
 }
 
 }  // namespace
