@@ -1,6 +1,6 @@
 """Race gathernd against its peers: python benchmarks/race.py [--threads 2] [--rounds 15].
 
-Every peer that is installed runs every kind of work in one process, in turn, round after round;
+Every peer that is installed runs every kind of work in one process, once a round in a new order;
 the answers are compared before anything is timed. Prints medians and our ratio to the fastest
 peer, and writes them as JSON and as a plot.
 """

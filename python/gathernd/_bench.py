@@ -6,6 +6,7 @@ NumPy is the only peer here; the script in `benchmarks/` adds others.
 from __future__ import annotations
 
 import math
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -152,8 +153,9 @@ def copy_call(case: Case) -> Call:
 
 
 def race(calls: Mapping[str, Call], rounds: int, seconds: float = math.inf) -> dict[str, float]:
-    """Time warm calls in turn, a round after the other; return the medians in microseconds.
+    """Time warm calls, all in each round; return the medians in microseconds.
 
+    Their order is new in each round: a peer's threads that keep spinning slow whoever comes next.
     A sample is as many calls as fill half a millisecond. Those under 10 ms run once more before it,
     untimed: caches become warm, and the threads with which the peer before waits fall asleep.
     There are no more rounds after `seconds`, and but two for what takes 20 times the least.
@@ -169,10 +171,12 @@ def race(calls: Mapping[str, Call], rounds: int, seconds: float = math.inf) -> d
     first = {name: min(sample(call, 1), sample(call, 1)) for name, call in calls.items()}
     slow = 20 * min(first.values(), default=0)
     times: dict[str, list[float]] = {name: [] for name in calls}
+    turns, order = random.Random(0), list(calls.items())
     for done in range(rounds):
         if done >= 3 and time.perf_counter() > end:
             break
-        for name, call in calls.items():
+        turns.shuffle(order)
+        for name, call in order:
             if done >= 2 and first[name] > slow:
                 continue
             repeats = math.ceil(500 / first[name])
