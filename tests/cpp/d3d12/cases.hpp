@@ -1,14 +1,12 @@
-// Random calls, the answer of a plain loop, and the answer of the device.
+// Random calls.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "gathernd/device.hpp"
-#include "gathernd/gathernd.hpp"
+#include "gathernd/plan.hpp"
 
 namespace gathernd::testing {
 
@@ -25,13 +23,6 @@ struct Array {
   Shape shape;
   Shape strides;
   Bytes bytes;
-};
-
-// What a call did: the bytes of its output, or the error.
-struct Answer {
-  Bytes bytes;
-  std::string error;
-  bool operator==(const Answer&) const = default;
 };
 
 // What floats are like: any bits, or of close exponents, or subnormal and near it.
@@ -60,15 +51,6 @@ struct Arrays {
 
 DType index_dtype(Kind kind);
 const std::byte* fill_value(const Case& c);  // one element, until the next call
-
-Answer expected_gather(const Case& c, Arrays& arrays);
-Answer device_gather(const Case& c, Arrays& arrays);
-Answer expected_scatter(const Case& c, Arrays& arrays);
-Answer device_scatter(const Case& c, Arrays& arrays);
-Answer device_memory_scatter(const Case& c, Arrays& arrays);
-
-// Compares the two answers; says whether they are equal, and prints the case if not.
-bool check_gather(const Case& c);
-bool check_scatter(const Case& c);
+std::string describe(const Case& c);
 
 }  // namespace gathernd::testing

@@ -3,7 +3,9 @@
 
 #include <cstring>
 
-#include "cases.hpp"
+#include "answers.hpp"
+#include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "cases.hpp"
+#include "answers.hpp"
+#include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
 
 namespace gathernd::testing {
 namespace {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "cases.hpp"
+#include "answers.hpp"
 
 namespace gathernd::testing {
 namespace {

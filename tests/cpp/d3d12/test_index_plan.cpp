@@ -1,7 +1,8 @@
 // IndexPlan on a device, on memory of the host and of the device.
 #include <doctest/doctest.h>
 
-#include "cases.hpp"
+#include "answers.hpp"
+#include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/index_plan.hpp"
 #include "limits.hpp"

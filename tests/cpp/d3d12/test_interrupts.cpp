@@ -6,7 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "cases.hpp"
+#include "answers.hpp"
+#include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "cases.hpp"
+#include "answers.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {

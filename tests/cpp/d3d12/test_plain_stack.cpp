@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "cases.hpp"
+#include "answers.hpp"
 #include "d3d12/plain_stack.hpp"
 
 namespace gathernd::testing {

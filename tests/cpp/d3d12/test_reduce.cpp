@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "cases.hpp"
+#include "answers.hpp"
+#include "gathernd/gathernd.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {

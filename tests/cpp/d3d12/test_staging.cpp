@@ -3,9 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "cases.hpp"
+#include "answers.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "gathernd/device.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {
