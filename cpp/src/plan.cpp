@@ -5,70 +5,11 @@
 #include <string>
 
 #include "checked.hpp"
-#include "gathernd/error.hpp"
-#include "gathernd/gathernd.hpp"
 #include "layout.hpp"
+#include "plan_rules.hpp"
 
 namespace gathernd {
 namespace {
-
-[[noreturn]] void fail(ErrorKind kind, Operator op, const std::string& what) {
-  throw Error(kind, std::string(name(op)) + ": " + what);
-}
-
-void check_types(Operator op, const Tensor& table, const Tensor& rows, const PlanOptions& options) {
-  const Kind kind = table.dtype.kind;
-  if (table.dtype != rows.dtype) {
-    fail(ErrorKind::kType, op,
-         std::string(op == Operator::kScatter ? "updates" : "out") + " must have input's dtype " +
-             name(table.dtype) + ", not " + name(rows.dtype));
-  }
-  if (!is_reducible(kind, options.reduction)) {
-    const bool unnamed = kind == Kind::kOther && table.dtype.other == nullptr;
-    std::string hint;
-    if (kind == Kind::kBool) hint = "; for bool use \"or\", \"and\" or \"xor\"";
-    if (kind == Kind::kDatetime || kind == Kind::kTimedelta) {
-      hint = "; reduce its ticks as x.view(\"int64\")";
-    }
-    fail(ErrorKind::kType, op,
-         std::string("reduction \"") + name(options.reduction) + "\" is not defined for " +
-             (unnamed ? "this dtype" : name(table.dtype)) + hint);
-  }
-  if (options.reduction != Reduction::kNone && !table.dtype.native) {
-    fail(ErrorKind::kType, op,
-         std::string("reduction \"") + name(options.reduction) +
-             "\" needs native byte order; convert with x.astype(x.dtype.newbyteorder(\"=\"))");
-  }
-}
-
-void check_rank(Operator op, size_t rank, const char* what) {
-  if (rank <= static_cast<size_t>(kMaxRank)) return;
-  fail(ErrorKind::kValue, op,
-       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
-           std::to_string(kMaxRank));
-}
-
-void check_index_type(Operator op, const DType& dtype) {
-  if (is_index(dtype.kind)) return;
-  fail(ErrorKind::kType, op,
-       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(dtype) +
-           (dtype.kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
-}
-
-void check_options(Operator op, const PlanOptions& options) {
-  const Mode other = op == Operator::kScatter ? Mode::kFill : Mode::kDrop;
-  if (options.mode == other) {
-    fail(ErrorKind::kValue, op,
-         std::string("mode must be \"raise\", \"clip\", \"wrap\" or ") +
-             (op == Operator::kScatter ? "\"drop\"" : "\"fill\"") + ", not \"" + name(other) +
-             "\"");
-  }
-  if (options.reduction != Reduction::kNone && options.duplicates != Duplicates::kLast) {
-    fail(ErrorKind::kValue, op,
-         std::string("duplicates goes with reduction=\"none\"; \"") + name(options.reduction) +
-             "\" takes every update");
-  }
-}
 
 // Table offsets: common unit, bias for negative strides, bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
@@ -109,69 +50,6 @@ void plan_offsets(const Tensor& table, Plan* plan) {
 }
 
 }  // namespace
-
-Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index_tensor,
-                int64_t batch_dims) {
-  check_index_type(op, index_tensor.dtype);
-  const std::span<const int64_t> indices = index_tensor.shape;
-  check_rank(op, input.size(), "input");
-  check_rank(op, indices.size(), "indices");
-  if (indices.empty()) {
-    fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
-  }
-  const auto limit = static_cast<int64_t>(std::min(input.size(), indices.size() - 1));
-  if (batch_dims < 0 || batch_dims > limit) {
-    fail(ErrorKind::kValue, op,
-         "batch_dims must be from 0 to " + std::to_string(limit) + " for input of shape " +
-             text(input) + " and indices of shape " + text(indices) + ", not " +
-             std::to_string(batch_dims));
-  }
-  const auto batch = static_cast<size_t>(batch_dims);
-  if (!same_shape(input.first(batch), indices.first(batch))) {
-    fail(ErrorKind::kValue, op,
-         "the batch dimensions of input " + text(input.first(batch)) + " and of indices " +
-             text(indices.first(batch)) + " must be equal");
-  }
-  const int64_t depth = indices.back();
-  const auto left = static_cast<int64_t>(input.size() - batch);
-  if (depth > left) {
-    fail(ErrorKind::kValue, op,
-         "the last dimension of indices, the tuple length, must be at most " +
-             std::to_string(left) + " for input of shape " + text(input) +
-             " and batch_dims=" + std::to_string(batch_dims) + ", not " + std::to_string(depth) +
-             (indices.size() == 1 ? "; one index a slice is indices[:, np.newaxis]" : ""));
-  }
-  const auto slice = input.subspan(batch + static_cast<size_t>(depth));
-  const size_t rank = indices.size() - 1 + slice.size();
-  if (rank > static_cast<size_t>(kMaxRank)) {
-    fail(ErrorKind::kValue, op,
-         "the result would have " + std::to_string(rank) + " dimensions; the limit is " +
-             std::to_string(kMaxRank));
-  }
-  Dims shape(indices.first(indices.size() - 1));
-  shape.append(slice);
-  int64_t count;
-  if (!count_elements(shape, &count)) {
-    fail(ErrorKind::kValue, op, "a result of shape " + text(shape) + " is too big");
-  }
-  return shape;
-}
-
-void check_view(Operator op, const Tensor& tensor, const char* what) {
-  check_rank(op, tensor.shape.size(), what);
-  Extent extent;
-  if (!find_extent(tensor, &extent)) {
-    fail(ErrorKind::kValue, op,
-         std::string("the strides of ") + what + ", " + text(tensor.strides) + " for shape " +
-             text(tensor.shape) + ", reach past the address space");
-  }
-}
-
-void check_fill(Mode mode, const std::byte* fill_value) {
-  if (mode == Mode::kFill && fill_value == nullptr) {
-    fail(ErrorKind::kValue, Operator::kGather, "mode \"fill\" needs a fill_value");
-  }
-}
 
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
                const PlanOptions& options) {

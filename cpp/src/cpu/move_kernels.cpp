@@ -9,9 +9,12 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/copy-inl.h"
 #include "cpu/gather_elements-inl.h"
-#include "cpu/move-inl.h"
+#include "cpu/gather_rows-inl.h"
+#include "cpu/partition-inl.h"
 #include "cpu/resolve-inl.h"
+#include "cpu/scatter_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {

@@ -11,8 +11,9 @@
 #include <cstring>
 
 #include "cpu/combine.hpp"
+#include "cpu/fetch-inl.h"
 #include "cpu/kernels.hpp"
-#include "cpu/move-inl.h"
+#include "cpu/scatter_rows-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

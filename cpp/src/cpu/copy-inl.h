@@ -1,0 +1,112 @@
+// Rows of any size copied. Included once a target by the files of rows.
+
+#if defined(GATHERND_COPY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_COPY_INL_H_
+#undef GATHERND_COPY_INL_H_
+#else
+#define GATHERND_COPY_INL_H_
+#endif
+
+#include <cstring>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Any size, without a call for the sizes of rows.
+HWY_INLINE void CopyBytes(std::byte* to, const std::byte* from, size_t n) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  auto* out = reinterpret_cast<uint8_t*>(to);
+  const auto* in = reinterpret_cast<const uint8_t*>(from);
+  if (n >= lanes && n <= 64 * lanes) {
+    for (size_t i = 0; i + lanes <= n; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
+    hn::StoreU(hn::LoadU(d, in + n - lanes), d, out + n - lanes);
+    return;
+  }
+#endif
+  if (n < 16) {
+    // Two loads of one size that meet or overlap.
+    const auto halves = [&](auto word) {
+      auto last = word;
+      std::memcpy(&word, from, sizeof word);
+      std::memcpy(&last, from + n - sizeof last, sizeof last);
+      std::memcpy(to, &word, sizeof word);
+      std::memcpy(to + n - sizeof last, &last, sizeof last);
+    };
+    if (n >= 8) return halves(uint64_t{});
+    if (n >= 4) return halves(uint32_t{});
+    if (n >= 2) return halves(uint16_t{});
+    if (n == 1) *to = *from;
+    return;
+  }
+  std::memcpy(to, from, n);
+}
+
+// kBytes 0 stands for any size.
+template <size_t kBytes>
+HWY_INLINE void CopyRow(std::byte* to, const std::byte* from, size_t n) {
+  if constexpr (kBytes == 0) {
+    CopyBytes(to, from, n);
+  } else {
+    std::memcpy(to, from, kBytes);
+  }
+}
+
+inline void Stream(std::byte* to, const std::byte* from, size_t n) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t head = HWY_MIN(n, static_cast<size_t>(-reinterpret_cast<uintptr_t>(to) & 63));
+  CopyBytes(to, from, head);
+  auto* out = reinterpret_cast<uint8_t*>(to);
+  const auto* in = reinterpret_cast<const uint8_t*>(from);
+  size_t i = head;
+  // Whole lines only: parts of one are slow.
+  for (; i + 64 <= n; i += 64) {
+    for (size_t part = 0; part < 64; part += lanes) {
+      hn::Stream(hn::LoadU(d, in + i + part), d, out + i + part);
+    }
+  }
+  to += i;
+  from += i;
+  n -= i;
+#endif
+  CopyBytes(to, from, n);
+}
+
+// Calls f.operator()<kBytes>() with the size as a constant where there is a special form.
+template <class F>
+void DispatchBytes(size_t bytes, F f) {
+  switch (bytes) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
+    case 4:
+      return f.template operator()<4>();
+    case 6:
+      return f.template operator()<6>();
+    case 8:
+      return f.template operator()<8>();
+    case 12:
+      return f.template operator()<12>();
+    case 16:
+      return f.template operator()<16>();
+    default:
+      return f.template operator()<0>();
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

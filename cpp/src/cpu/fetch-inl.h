@@ -1,0 +1,56 @@
+// Rows fetched ahead of their use. Included once a target by the files of rows.
+
+#if defined(GATHERND_FETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_FETCH_INL_H_
+#undef GATHERND_FETCH_INL_H_
+#else
+#define GATHERND_FETCH_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "cpu/prefetch.hpp"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+
+// How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
+constexpr size_t kSmallAhead = 64;
+constexpr size_t kLargeAhead = 8;
+constexpr size_t kLargeRow = 64;  // bytes
+
+// No lambdas: GCC takes one that only fetches ahead for one without an effect, and leaves it out.
+struct ForReading {
+  HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
+};
+struct ForWriting {
+  HWY_INLINE void operator()(const std::byte* line) const { prefetch_for_write(line); }
+};
+
+// Fetches each cache line of a row.
+template <class F>
+HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, F fetch) {
+  constexpr size_t kLine = 64;
+  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
+  constexpr size_t kShort = 16;   // rows that seldom lie in two lines
+  for (size_t i = 0; i < bytes && i < kMost; i += kLine) fetch(row + i);
+  if (bytes <= kShort || bytes > kMost) return;
+  // One line more where the row starts in the midst of one: to fetch one twice is dear as well.
+  const size_t last = bytes - 1;
+  const bool more = (reinterpret_cast<uintptr_t>(row) + last) % kLine < last % kLine;
+  if (more) fetch(row + last);
+}
+
+template <class O>
+HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
+  return static_cast<int64_t>(offset) * scale;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

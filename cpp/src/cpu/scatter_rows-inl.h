@@ -1,0 +1,64 @@
+// Rows into the table, in the order of the tuples. Included once a target by move_kernels.cpp and
+// by the files of reductions.
+
+#if defined(GATHERND_SCATTER_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_SCATTER_ROWS_INL_H_
+#undef GATHERND_SCATTER_ROWS_INL_H_
+#else
+#define GATHERND_SCATTER_ROWS_INL_H_
+#endif
+
+#include "cpu/copy-inl.h"
+#include "cpu/fetch-inl.h"
+#include "cpu/kernels.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+
+// Calls f(to, from) for each update of the tile, in order, its target fetched ahead. kUnit is the
+// scale and the stride of the rows where they are the same and known, else 0. kReads: f reads its
+// target, which fetches it as well.
+template <size_t kUnit, bool kReads, class O, class F>
+HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
+  const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
+  const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
+  const auto target = [&](size_t i) { return tile.table + ByteOffset(tile.offsets[i], scale); };
+  const auto row = [&](size_t i) {
+    return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
+  };
+  size_t i = 0;
+  if (!(kReads && tile.cached)) {
+    const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRow(target(a), bytes, ForWriting());
+    for (; i + ahead < tile.n; ++i) {
+      PrefetchRow(target(i + ahead), bytes, ForWriting());
+      f(target(i), row(i));
+    }
+  }
+  for (; i < tile.n; ++i) f(target(i), row(i));
+}
+
+template <size_t kBytes, class O>
+void ScatterRows(const ScatterTile<O> tile) {
+  constexpr auto kUnit = static_cast<int64_t>(kBytes);
+  const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
+  const auto copy = [=](std::byte* to, const std::byte* from)
+                        HWY_ATTR { CopyRow<kBytes>(to, from, bytes); };
+  if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
+    return ForEachTarget<kBytes, false>(tile, kBytes, copy);
+  }
+  ForEachTarget<0, false>(tile, bytes, copy);
+}
+
+template <class O>
+void Scatter(const ScatterTile<O>& tile) {
+  DispatchBytes(tile.bytes, [&]<size_t kBytes>() { ScatterRows<kBytes>(tile); });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
