@@ -15,6 +15,44 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET != HWY_SCALAR
+
+// kKept[bits]: the lanes whose bits are set, in order.
+struct KeptLanes {
+  alignas(8) uint8_t lanes[256][8];
+};
+constexpr KeptLanes MakeKeptLanes() {
+  KeptLanes kept{};
+  for (size_t bits = 0; bits < 256; ++bits) {
+    size_t count = 0;
+    for (uint8_t lane = 0; lane < 8; ++lane) {
+      if (bits >> lane & 1) kept.lanes[bits][count++] = lane;
+    }
+  }
+  return kept;
+}
+inline constexpr KeptLanes kKept = MakeKeptLanes();
+
+// Moves the lanes of `keep` to the front of two vectors and stores them.
+template <class D, class M>
+HWY_INLINE void StoreKept(D d, M keep, hn::Vec<D> a, uint32_t* to_a, hn::Vec<D> b, uint32_t* to_b) {
+  if constexpr (hn::MaxLanes(d) <= 8) {
+    // Not Compress: of Highway 1.0, GCC copies its table to the stack at every call.
+    uint8_t bits[8];
+    hn::StoreMaskBits(d, keep, bits);
+    const hn::Rebind<uint8_t, D> d_lane;
+    const auto lanes = hn::PromoteTo(d, hn::Load(d_lane, kKept.lanes[bits[0]]));
+    const auto order = hn::IndicesFromVec(d, lanes);
+    hn::StoreU(hn::TableLookupLanes(a, order), d, to_a);
+    hn::StoreU(hn::TableLookupLanes(b, order), d, to_b);
+  } else {
+    hn::StoreU(hn::Compress(a, keep), d, to_a);
+    hn::StoreU(hn::Compress(b, keep), d, to_b);
+  }
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
 template <class O>
 size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
   size_t count = 0;
@@ -30,15 +68,7 @@ size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* p
     for (; t + lanes <= n; t += lanes, places = hn::Add(places, step)) {
       const auto v = hn::LoadU(d, offsets + t);
       const auto keep = hn::Lt(hn::Sub(v, first), size);
-      if (hn::AllFalse(d, keep)) continue;
-      if (hn::AllTrue(d, keep)) {
-        hn::StoreU(places, d, positions + count);
-        hn::StoreU(v, d, kept + count);
-        count += lanes;
-        continue;
-      }
-      hn::StoreU(hn::Compress(places, keep), d, positions + count);
-      hn::StoreU(hn::Compress(v, keep), d, kept + count);
+      StoreKept(d, keep, v, kept + count, places, positions + count);
       count += hn::CountTrue(d, keep);
     }
   }
