@@ -8,6 +8,7 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/words.hpp"
 #include "hwy/cache_control.h"
 #include "layout.hpp"
 
@@ -111,13 +112,12 @@ class GatherMover {
 
 // Whether single elements can be moved as their tuples are resolved: where the table is in the
 // cache, no time is left to fetch ahead.
-bool is_fused(const Plan& plan, const std::byte* table) {
+bool is_fused(const Plan& plan) {
   const int64_t bytes = plan.slice.bytes;
   const bool packed = plan.scale == bytes && plan.slice.size.empty() &&
                       plan.row_walk.size.size() == 1 && plan.row_walk.stride[0] == bytes;
-  const bool aligned = reinterpret_cast<uintptr_t>(table) % static_cast<uintptr_t>(bytes) == 0;
   const bool holes = plan.mode == Mode::kFill;
-  return (bytes == 4 || bytes == 8) && packed && aligned && is_cached(plan) && !holes;
+  return is_word(bytes) && packed && is_cached(plan) && !holes;
 }
 
 // Threads take whole tiles, or parts of one where the slices are long.
@@ -141,7 +141,7 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const std::byte* table = input.data + plan.bias;
-    const bool fused = is_fused(plan, table);
+    const bool fused = is_fused(plan);
     FirstBad first_bad;
     parallel_for(
         plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {

@@ -5,6 +5,7 @@
 // uint64_t; offsets count units of `scale` bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,16 +40,15 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and rows[t] becomes the element there: of 4 or of 8 bytes, aligned in the table, packed
-// in both. No batches; no mode that leaves holes; offsets count elements and are below 2^31.
+// The same, and rows[t] becomes the element there, packed in both. No batches; no mode that leaves
+// holes; offsets count elements.
 template <class I>
 using GatherElementsFn = size_t (*)(const TupleRule<I, uint32_t>& rule, const I* tuples,
                                     const std::byte* table, std::byte* rows, size_t n);
 
+// Elements of 1, 2, 4 and 8 bytes.
 template <class I>
-struct GatherElementsKernels {
-  GatherElementsFn<I> words, pairs;
-};
+using GatherElementsKernels = std::array<GatherElementsFn<I>, 4>;
 
 // rows[t] = table[offsets[t]], `bytes` each.
 template <class O>

@@ -33,7 +33,7 @@ KernelsOf<O> MakeKernels() {
 
 template <class I>
 GatherElementsKernels<I> MakeGatherElements() {
-  return {GatherElements<uint32_t, I>, GatherElements<uint64_t, I>};
+  return {GatherElements<1, I>, GatherElements<2, I>, GatherElements<4, I>, GatherElements<8, I>};
 }
 
 MoveKernels GetMoves() {

@@ -1,6 +1,7 @@
 #include "cpu/resolve.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "cpu/load_tuples.hpp"
 #include "cpu/parallel_for.hpp"
@@ -153,8 +154,8 @@ int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
                                 const GatherElementsKernels<I>& kernels) {
     if (!rule.simd) return int64_t{0};
     const auto* tuples = reinterpret_cast<const I*>(indices_) + first * rule.depth;
-    const auto kernel = bytes == 4 ? kernels.words : kernels.pairs;
-    return static_cast<int64_t>(kernel(rule, tuples, table, rows, static_cast<size_t>(n)));
+    const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
+    return static_cast<int64_t>(kernels[power](rule, tuples, table, rows, static_cast<size_t>(n)));
   };
   if constexpr (sizeof(O) == 4) {
     const MoveKernels& moves = gathernd::kernels().move;
