@@ -132,20 +132,23 @@ struct Mul {
   }
 };
 
-// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which
-// random numbers would mislead.
+// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which random
+// numbers would mislead; and in a form that compilers make vectors of.
 template <bool kMax, std::floating_point T>
 inline T pick(T a, T b) {
   // These differ where a == b, and there only in the sign of zero.
   const T x = (kMax ? a > b : a < b) ? a : b;
   const T y = (kMax ? b > a : b < a) ? b : a;
-  T picked = std::signbit(x) == kMax ? y : x;
   if constexpr (sizeof(T) <= sizeof(uint64_t)) {
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
     const auto p = std::bit_cast<Bits>(x), q = std::bit_cast<Bits>(y);
-    picked = std::bit_cast<T>(kMax ? p & q : p | q);
+    const T sum = a + b, picked = std::bit_cast<T>(kMax ? p & q : p | q);
+    const T found = std::isnan(a) ? sum : picked;
+    return std::isnan(b) ? sum : found;
+  } else {
+    if (std::isunordered(a, b)) return a + b;
+    return std::signbit(x) == kMax ? y : x;
   }
-  return std::isunordered(a, b) ? a + b : picked;
 }
 
 // Both 16-bit floats order as sign and magnitude; kInfinity is the bits of infinity.
