@@ -17,6 +17,16 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// kBytes at either end, which meet or overlap.
+template <size_t kBytes>
+HWY_INLINE void CopyEnds(std::byte* to, const std::byte* from, size_t n) {
+  std::byte first[kBytes], last[kBytes];
+  std::memcpy(first, from, kBytes);
+  std::memcpy(last, from + n - kBytes, kBytes);
+  std::memcpy(to, first, kBytes);
+  std::memcpy(to + n - kBytes, last, kBytes);
+}
+
 // Any size, without a call for the sizes of rows.
 HWY_INLINE void CopyBytes(std::byte* to, const std::byte* from, size_t n) {
 #if HWY_TARGET != HWY_SCALAR
@@ -30,22 +40,21 @@ HWY_INLINE void CopyBytes(std::byte* to, const std::byte* from, size_t n) {
     return;
   }
 #endif
-  if (n < 16) {
-    // Two loads of one size that meet or overlap.
-    const auto halves = [&](auto word) {
-      auto last = word;
-      std::memcpy(&word, from, sizeof word);
-      std::memcpy(&last, from + n - sizeof last, sizeof last);
-      std::memcpy(to, &word, sizeof word);
-      std::memcpy(to + n - sizeof last, &last, sizeof last);
-    };
-    if (n >= 8) return halves(uint64_t{});
-    if (n >= 4) return halves(uint32_t{});
-    if (n >= 2) return halves(uint16_t{});
-    if (n == 1) *to = *from;
-    return;
+  if (n > 64) {
+    std::memcpy(to, from, n);
+  } else if (n >= 32) {
+    CopyEnds<32>(to, from, n);
+  } else if (n >= 16) {
+    CopyEnds<16>(to, from, n);
+  } else if (n >= 8) {
+    CopyEnds<8>(to, from, n);
+  } else if (n >= 4) {
+    CopyEnds<4>(to, from, n);
+  } else if (n >= 2) {
+    CopyEnds<2>(to, from, n);
+  } else if (n == 1) {
+    *to = *from;
   }
-  std::memcpy(to, from, n);
 }
 
 // kBytes 0 stands for any size.
