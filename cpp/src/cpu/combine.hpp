@@ -132,8 +132,8 @@ struct Mul {
   }
 };
 
-// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which random
-// numbers would mislead; and in a form that compilers make vectors of.
+// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which
+// random numbers would mislead; and in a form that compilers make vectors of.
 template <bool kMax, std::floating_point T>
 inline T pick(T a, T b) {
   // These differ where a == b, and there only in the sign of zero.

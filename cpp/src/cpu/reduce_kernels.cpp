@@ -16,10 +16,24 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
+// Rows of complex numbers add as rows of their parts, for which there are vectors.
+template <class Op, class T>
+struct PartOf {
+  using Type = T;
+};
+template <class T>
+struct PartOf<Add, Complex<T>> {
+  using Type = T;
+};
+template <class T>
+struct PartOf<Sub, Complex<T>> {
+  using Type = T;
+};
+
 struct ByRows {
   using Fn = ReduceKernels;
   template <class Op, class T>
-  static constexpr Fn kFn = {ReduceRows<Op, T>, ReduceElements<Op, T>};
+  static constexpr Fn kFn = {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>};
   static constexpr bool kHalfSums = false;  // they round once a destination, so they need runs
 };
 
