@@ -16,7 +16,7 @@ namespace {
 struct Case {
   Case(Random& random, DType dtype_, DType index_type_, int depth)
       : dtype(dtype_), index_type(index_type_), n(random.one_in(8) ? 2500 : random(0, 80)) {
-    const int64_t most = depth == 1 ? 5000 : depth == 2 ? 70 : 5;
+    const int64_t most = depth > 2 ? 5 : depth == 2 ? 70 : index_type.size == 1 ? 120 : 5000;
     for (int k = 0; k < depth; ++k) shape.push_back(random(1, most));
     tuples_shape = {n, depth};
     rows_shape = {n};
@@ -61,11 +61,13 @@ void check(Random& random, const Case& c, Mode mode) {
   for (int64_t i = 0; i < count(c.tuples_shape); ++i) {
     const int64_t size = c.shape[static_cast<size_t>(i) % c.shape.size()];
     const bool bad = some_bad && random.one_in(2 * c.n);
-    const bool is_signed = c.index_type.kind == Kind::kInt32 || c.index_type.kind == Kind::kInt64;
+    const bool is_signed = is_signed_index(c.index_type.kind);
     const int64_t least = is_signed ? -size : 0;
+    const int64_t bits = std::min<int64_t>(8 * c.index_type.size, 32);
+    const int64_t largest = (int64_t{1} << (bits - 1)) - 1;
     values.push_back(!bad        ? random(least, size - 1)
-                     : is_signed ? random.one_of<int64_t>({size, INT32_MAX, -size - 1, INT32_MIN})
-                                 : random.one_of<int64_t>({size, INT32_MAX}));
+                     : is_signed ? random.one_of<int64_t>({size, largest, -size - 1, -largest - 1})
+                                 : random.one_of<int64_t>({size, largest}));
     store_index(tuples.data() + i * c.index_type.size, c.index_type, values.back());
   }
   const auto size = static_cast<size_t>(c.dtype.size);
@@ -104,7 +106,8 @@ TEST_CASE("single elements of tables in the cache") {
       for (int trial = 0; trial < 400; ++trial) {
         INFO("target ", std::string(target), " threads ", threads, " trial ", trial);
         const DType dtype{Kind::kOther, random.one_of<int64_t>({1, 2, 4, 8}), true};
-        const Kind kind = random.one_of({Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64});
+        const Kind kind = random.one_of({Kind::kInt8, Kind::kUInt8, Kind::kInt16, Kind::kUInt16,
+                                         Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64});
         const Case c(random, dtype, {kind, size_of(kind), true}, static_cast<int>(random(1, 6)));
         check(random, c, random.one_of({Mode::kRaise, Mode::kClip}));
       }

@@ -28,18 +28,36 @@ T swap_bytes(T value) {
   return std::bit_cast<T>(bytes);
 }
 
+// `count` tuples from `from` on, `stride` bytes apart, as lanes one after the other.
+template <class T, bool kNative, class I>
+void load_run(const Plan& plan, const std::byte* from, int64_t stride, int64_t count, I* lanes) {
+  constexpr int64_t kSize = sizeof(T);
+  const auto load = [](const std::byte* at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<I>(kNative ? value : swap_bytes(value));
+  };
+  const int64_t depth = plan.depth;
+  if (stride == depth * kSize && (depth == 1 || plan.component_stride == kSize)) {
+    for (int64_t i = 0; i < count * depth; ++i) lanes[i] = load(from + i * kSize);
+    return;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    const std::byte* component = from + k * plan.component_stride;
+    for (int64_t t = 0; t < count; ++t) lanes[t * depth + k] = load(component + t * stride);
+  }
+}
+
 // The tuples [first, first + n) as lanes, one after the other.
 template <class T, class I>
 void load_tuples(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
+  const auto load = plan.index_type.native ? load_run<T, true, I> : load_run<T, false, I>;
   for_each_run(plan.index_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
-    for (int64_t t = 0; t < count; ++t) {
-      const std::byte* from = indices + offset + t * stride;
-      for (int k = 0; k < plan.depth; ++k, from += plan.component_stride) {
-        const T value = read_once<T>(from);
-        *lanes++ = static_cast<I>(plan.index_type.native ? value : swap_bytes(value));
-      }
-    }
+    load(plan, indices + offset, stride, count, lanes);
+    lanes += count * plan.depth;
   });
+  // Another thread may rewrite the indices: nothing after this reads them again.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
 template <class I>

@@ -101,30 +101,38 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
 }
 
 template <class O>
+template <class I, class F>
+void Resolver<O>::for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const {
+  if (direct_) {
+    const auto skipped = first * rule.depth * int64_t{sizeof(I)};
+    f(int64_t{0}, n, reinterpret_cast<const I*>(indices_ + skipped));
+    return;
+  }
+  constexpr int64_t kVector = 16;  // tuples; what fills no vector takes longer
+  I buffer[kBuffer];
+  const int64_t step = static_cast<int64_t>(kBuffer) / rule.depth / kVector * kVector;
+  for (int64_t at = 0; at < n; at += step) {
+    const int64_t count = std::min(step, n - at);
+    load_lanes(plan_, indices_, first + at, count, buffer);
+    if (!f(at, count, static_cast<const I*>(buffer))) return;
+  }
+}
+
+template <class O>
 template <class I>
 bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first,
                                 int64_t n, O* offsets, BadTuple* bad) const {
-  I buffer[kBuffer];
-  const int64_t step = direct_ ? n : static_cast<int64_t>(kBuffer) / rule.depth;
-  for (int64_t at = 0; at < n; at += step) {
-    const int64_t count = std::min(step, n - at);
-    const I* tuples = buffer;
-    if (direct_) {
-      tuples =
-          reinterpret_cast<const I*>(indices_ + (first + at) * rule.depth * int64_t{sizeof(I)});
-    } else {
-      load_lanes(plan_, indices_, first + at, count, buffer);
-    }
+  bool good = true;
+  for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
     size_t t = rule.simd ? kernel(rule, tuples, offsets + at, static_cast<size_t>(count)) : 0;
-    for (; t < static_cast<size_t>(count); ++t) {
+    for (; good && t < static_cast<size_t>(count); ++t) {
       const I* tuple = tuples + t * static_cast<size_t>(rule.depth);
-      if (!resolve_one(rule, tuple, offsets + at + t, bad)) {
-        bad->position = first + at + static_cast<int64_t>(t);
-        return false;
-      }
+      good = resolve_one(rule, tuple, offsets + at + t, bad);
+      if (!good) bad->position = first + at + static_cast<int64_t>(t);
     }
-  }
-  return true;
+    return good;
+  });
+  return good;
 }
 
 template <class O>
@@ -149,13 +157,20 @@ template <class O>
 int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
                                      const std::byte* table, std::byte* rows) const {
   if constexpr (sizeof(O) != 4) return 0;
-  if (!direct_ || batched_ || plan_.depth == 0) return 0;
+  if (batched_ || plan_.depth == 0) return 0;
+  const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
   const auto run = [&]<class I>(const TupleRule<I, uint32_t>& rule,
                                 const GatherElementsKernels<I>& kernels) {
     if (!rule.simd) return int64_t{0};
-    const auto* tuples = reinterpret_cast<const I*>(indices_) + first * rule.depth;
-    const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
-    return static_cast<int64_t>(kernels[power](rule, tuples, table, rows, static_cast<size_t>(n)));
+    const auto kernel = kernels[power];
+    int64_t done = 0;
+    for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
+      const size_t moved =
+          kernel(rule, tuples, table, rows + at * bytes, static_cast<size_t>(count));
+      done = at + static_cast<int64_t>(moved);
+      return done == at + count;
+    });
+    return done;
   };
   if constexpr (sizeof(O) == 4) {
     const MoveKernels& moves = gathernd::kernels().move;

@@ -56,6 +56,9 @@ class Resolver {
  private:
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
+  // Calls f(at, count, tuples) for the tuples from first + at on as lanes, while it returns true.
+  template <class I, class F>
+  void for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const;
   template <class I>
   bool resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first, int64_t n,
                      O* offsets, BadTuple* bad) const;
