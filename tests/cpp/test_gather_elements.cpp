@@ -46,6 +46,7 @@ int64_t resolve(const Case& c, const std::vector<int64_t>& values, int64_t t, Mo
     int64_t index = values[static_cast<size_t>(t * depth + k)];
     if (index < 0) index += size;
     if (mode == Mode::kClip) index = std::clamp<int64_t>(index, 0, size - 1);
+    if (mode == Mode::kWrap) index = (index % size + size) % size;
     if (index < 0 || index >= size) return -1;
     position = position * size + index;
   }
@@ -109,7 +110,7 @@ TEST_CASE("single elements of tables in the cache") {
         const Kind kind = random.one_of({Kind::kInt8, Kind::kUInt8, Kind::kInt16, Kind::kUInt16,
                                          Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64});
         const Case c(random, dtype, {kind, size_of(kind), true}, static_cast<int>(random(1, 6)));
-        check(random, c, random.one_of({Mode::kRaise, Mode::kClip}));
+        check(random, c, random.one_of({Mode::kRaise, Mode::kClip, Mode::kWrap}));
       }
     }
   }

@@ -21,6 +21,8 @@ inline constexpr int64_t kTile = 1024;  // tuples
 template <class O>
 inline constexpr O kNoSlice = static_cast<O>(~O{0});
 
+inline bool leaves_holes(Mode mode) { return mode == Mode::kFill || mode == Mode::kDrop; }
+
 // What a tuple's components are checked against. I is the lane type, int32_t or int64_t; unsigned
 // index types are stored in it bit by bit.
 template <class I, class O>
@@ -28,15 +30,16 @@ struct TupleRule {
   int depth;
   Mode mode;
   bool is_signed;
-  bool simd;     // dims and strides fit 32 bits, and the mode has a vector form
+  bool simd;     // dims and strides fit 32 bits
   bool batched;  // each offset holds what its batch adds; if not, all start from `base`
   O base;
   I dims[kMaxRank];
   O strides[kMaxRank];
 };
 
-// offsets[t] becomes what tuple t addresses; stops before a vector with a bad tuple in mode raise,
-// and before a remainder that fills no vector. Returns how many tuples are done.
+// offsets[t] becomes what tuple t addresses. Stops before a vector with a bad tuple in mode raise,
+// or with one that is a size or more away in mode wrap, and before a remainder that fills no
+// vector. Returns how many tuples are done.
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 

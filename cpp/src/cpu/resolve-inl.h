@@ -19,12 +19,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <size_t kDepth, bool kClip, class I, class O, class F>
+template <size_t kDepth, Mode kMode, class I, class O, class F>
 size_t ResolveDepth(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
   return 0;
 }
 
-template <bool kClip, class I, class O, class F>
+template <Mode kMode, class I, class O, class F>
 size_t ResolveDeep(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
   return 0;
 }
@@ -44,15 +44,14 @@ HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
 
 // Calls use(offsets, t) for the tuples from t on, a vector of them. `batches`: what is added to
 // each, where the rule says so.
-template <size_t kDepth, bool kClip, class I, class O, class F>
+template <size_t kDepth, Mode kMode, class I, class O, class F>
 HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
                                size_t n, F use) {
   const hn::ScalableTag<I> d;
   const hn::Rebind<O, decltype(d)> d_offset;
   using V = hn::VFromD<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
-  const bool raise = rule.mode == Mode::kRaise;
-  const bool holes = !kClip && !raise;
+  const bool holes = leaves_holes(rule.mode);
   const bool batched = rule.batched;
   const bool is_signed = rule.is_signed;
   const auto base = hn::Set(d_offset, rule.base);
@@ -73,10 +72,10 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
     V bad = hn::Zero(d);
     for (size_t k = 0; k < kDepth; ++k) {
       const V scaled =
-          ScaleIndex<kClip>(d, is_signed, components[k], wraps[k], lasts[k], strides[k], bad);
+          ScaleIndex<kMode>(d, is_signed, components[k], wraps[k], lasts[k], strides[k], bad);
       sum = hn::Add(sum, scaled);
     }
-    if (raise && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
+    if (!holes && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
     auto result = ToOffsets<O>(d, sum);
     result = hn::Add(result, batched ? hn::LoadU(d_offset, batches + t) : base);
     if (holes) result = hn::Or(result, ToOffsets<O>(d, hn::BroadcastSignBit(bad)));
@@ -87,25 +86,33 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
+template <Mode kMode, class I, class O, class F>
+size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
+                       F use) {
+  switch (rule.depth) {
+    case 1:
+      return ResolveDepth<1, kMode>(rule, tuples, batches, n, use);
+    case 2:
+      return ResolveDepth<2, kMode>(rule, tuples, batches, n, use);
+    case 3:
+      return ResolveDepth<3, kMode>(rule, tuples, batches, n, use);
+    case 4:
+      return ResolveDepth<4, kMode>(rule, tuples, batches, n, use);
+    default:
+      return ResolveDeep<kMode>(rule, tuples, batches, n, use);
+  }
+}
+
 template <class I, class O, class F>
 size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
                        F use) {
-  const auto resolve = [&]<size_t kDepth>() {
-    return rule.mode == Mode::kClip ? ResolveDepth<kDepth, true>(rule, tuples, batches, n, use)
-                                    : ResolveDepth<kDepth, false>(rule, tuples, batches, n, use);
-  };
-  switch (rule.depth) {
-    case 1:
-      return resolve.template operator()<1>();
-    case 2:
-      return resolve.template operator()<2>();
-    case 3:
-      return resolve.template operator()<3>();
-    case 4:
-      return resolve.template operator()<4>();
+  switch (rule.mode) {
+    case Mode::kClip:
+      return ForEachResolved<Mode::kClip>(rule, tuples, batches, n, use);
+    case Mode::kWrap:
+      return ForEachResolved<Mode::kWrap>(rule, tuples, batches, n, use);
     default:
-      return rule.mode == Mode::kClip ? ResolveDeep<true>(rule, tuples, batches, n, use)
-                                      : ResolveDeep<false>(rule, tuples, batches, n, use);
+      return ForEachResolved<Mode::kRaise>(rule, tuples, batches, n, use);
   }
 }
 

@@ -45,7 +45,7 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
                        : static_cast<int64_t>(uint64_t{static_cast<std::make_unsigned_t<I>>(lane)});
     int64_t index;
     if (!settle(value, rule.is_signed, rule.dims[k], rule.mode, &index)) {
-      if (rule.mode == Mode::kFill || rule.mode == Mode::kDrop) {
+      if (leaves_holes(rule.mode)) {
         *offset = kNoSlice<O>;
         return true;
       }
@@ -66,7 +66,7 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->depth = plan_.depth;
   rule->mode = plan_.mode;
   rule->is_signed = is_signed_index(plan_.index_type.kind);
-  rule->simd = plan_.mode != Mode::kWrap;
+  rule->simd = true;
   rule->batched = batched_;
   rule->base = base_;
   for (int k = 0; k < plan_.depth; ++k) {

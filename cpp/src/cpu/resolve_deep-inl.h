@@ -48,7 +48,7 @@ HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, U* sums) {
 }
 
 // Calls use(offsets, t) as ResolveDepth does.
-template <bool kClip, class I, class O, class F>
+template <Mode kMode, class I, class O, class F>
 HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
                               size_t n, F use) {
   const hn::ScalableTag<I> d;
@@ -58,8 +58,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, cons
   constexpr size_t kLanes = hn::MaxLanes(d), kMost = kLanes * kMaxRank;
   const size_t depth = static_cast<size_t>(rule.depth), lanes = hn::Lanes(d);
   const size_t indices = depth * lanes;
-  const bool raise = rule.mode == Mode::kRaise;
-  const bool holes = !kClip && !raise;
+  const bool holes = leaves_holes(rule.mode);
   if (n < lanes) return 0;
   alignas(64) I wraps[kMost], lasts[kMost], strides[kMost];
   for (size_t i = 0; i < indices; ++i) {
@@ -79,14 +78,14 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, cons
       // Another thread may rewrite the indices: what was loaded here is checked and used.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       auto bad = hn::Zero(d);
-      const auto product = ScaleIndex<kClip>(d, rule.is_signed, index, hn::Load(d, wraps + i),
+      const auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
                                              hn::Load(d, lasts + i), hn::Load(d, strides + i), bad);
       hn::Store(hn::BitCast(du, product), du, scaled + i);
       if (holes) hn::Store(hn::ShiftRight<sizeof(I) * 8 - 1>(hn::BitCast(du, bad)), du, flags + i);
       any_bad = hn::Or(any_bad, bad);
     }
     const bool is_bad = !hn::AllFalse(d, hn::Lt(any_bad, hn::Zero(d)));
-    if (raise && is_bad) break;
+    if (!holes && is_bad) break;
     AddUp(scaled, depth, lanes, sums);
     auto result = ToOffsets<O>(d, hn::BitCast(d, hn::Load(du, sums)));
     result = hn::Add(result, rule.batched ? hn::LoadU(d_offset, batches + t) : base);

@@ -54,15 +54,20 @@ HWY_INLINE V Scale(D d, V index, V stride) {
   }
 }
 
-// What the indices add to their tuples' offsets. Where they are out of range, kClip puts them back;
-// else `bad` gets negative there.
-template <bool kClip, class D, class V>
+// What the indices add to their tuples' offsets. kClip puts those out of range back, kWrap those
+// that are less than a size away; for kRaise, which stands for fill and drop too, and for all
+// others of kWrap, `bad` gets negative there.
+template <Mode kMode, class D, class V>
 HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, V& bad) {
   index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
-  if constexpr (kClip) {
+  if constexpr (kMode == Mode::kClip) {
     const V low = is_signed ? hn::Zero(d) : last;
     index = hn::IfNegativeThenElse(index, low, hn::Min(index, last));
   } else {
+    if constexpr (kMode == Mode::kWrap) {
+      const V left = hn::Sub(last, index);
+      index = hn::IfNegativeThenElse(left, hn::Not(left), index);  // that is index - last - 1
+    }
     bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
   }
   return Scale(d, index, stride);
