@@ -38,7 +38,7 @@ class GatherMover {
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
         stream_(kernels().move.stream),
-        cached_(is_cached(plan)),
+        cached_(is_cached(plan) || (is_word(part.slice.bytes) && is_near(plan))),
         streamed_(is_streamed(plan, part.slice)) {}
 
   // The offsets of the tuples [first, first + n).
@@ -110,14 +110,14 @@ class GatherMover {
   bool cached_, streamed_;
 };
 
-// Whether single elements can be moved as their tuples are resolved: where the table is in the
-// cache, no time is left to fetch ahead.
+// Whether single elements can be moved as their tuples are resolved: where the table is near, no
+// time is left to fetch ahead.
 bool is_fused(const Plan& plan) {
   const int64_t bytes = plan.slice.bytes;
   const bool packed = plan.scale == bytes && plan.slice.size.empty() &&
                       plan.row_walk.size.size() == 1 && plan.row_walk.stride[0] == bytes;
   const bool holes = plan.mode == Mode::kFill;
-  return is_word(bytes) && packed && is_cached(plan) && !holes;
+  return is_word(bytes) && packed && is_near(plan) && !holes;
 }
 
 // Threads take whole tiles, or parts of one where the slices are long.

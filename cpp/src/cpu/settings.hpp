@@ -20,6 +20,10 @@ int64_t grain_for(int64_t bytes);
 // would only cost.
 bool is_cached(const Plan& plan);
 
+// Whether the outer caches may hold the table, for which a processor looks ahead far enough itself
+// where it gathers single elements.
+bool is_near(const Plan& plan);
+
 // For tests: a fixed grain, so that small arrays use threads too; 0 for the measured one.
 int64_t grain();
 void set_grain(int64_t items);
