@@ -32,8 +32,7 @@ size_t GatherElements(const TupleRule<I, uint32_t>&, const I*, const std::byte*,
 template <size_t kBytes, class I>
 size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
                       std::byte* rows, size_t n) {
-  const uint32_t* no_batches = nullptr;
-  return ForEachResolved(rule, tuples, no_batches, n, [=](auto offsets, size_t t) HWY_ATTR {
+  const auto move = [=](auto offsets, size_t t) HWY_ATTR {
     const hn::DFromV<decltype(offsets)> d;
     alignas(64) uint32_t lanes[hn::MaxLanes(d)];
     hn::Store(offsets, d, lanes);
@@ -41,6 +40,10 @@ size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const
     for (size_t k = 0; k < hn::Lanes(d); ++k) {
       std::memcpy(to + k * kBytes, table + size_t{lanes[k]} * kBytes, kBytes);
     }
+  };
+  const uint32_t* no_batches = nullptr;
+  return WithMode(rule.mode, [&]<Mode kMode>() {
+    return ResolveShort<kMode>(rule, tuples, no_batches, n, move);
   });
 }
 

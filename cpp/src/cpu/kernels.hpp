@@ -16,6 +16,7 @@
 namespace gathernd {
 
 inline constexpr int64_t kTile = 1024;  // tuples
+inline constexpr int kShortTuple = 4;   // components, at most
 
 // The offset of a tuple that addresses no slice (modes fill and drop).
 template <class O>
@@ -43,8 +44,8 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and rows[t] becomes the element there, packed in both. No batches; no mode that leaves
-// holes; offsets count elements.
+// The same, and rows[t] becomes the element there, packed in both. Short tuples, no batches, no
+// mode that leaves holes; offsets count elements.
 template <class I>
 using GatherElementsFn = size_t (*)(const TupleRule<I, uint32_t>& rule, const I* tuples,
                                     const std::byte* table, std::byte* rows, size_t n);

@@ -86,9 +86,11 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
+// The same for tuples of up to kShortTuple components.
 template <Mode kMode, class I, class O, class F>
-size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
-                       F use) {
+size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
+                    F use) {
+  static_assert(kShortTuple == 4);
   switch (rule.depth) {
     case 1:
       return ResolveDepth<1, kMode>(rule, tuples, batches, n, use);
@@ -96,31 +98,32 @@ size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* ba
       return ResolveDepth<2, kMode>(rule, tuples, batches, n, use);
     case 3:
       return ResolveDepth<3, kMode>(rule, tuples, batches, n, use);
-    case 4:
-      return ResolveDepth<4, kMode>(rule, tuples, batches, n, use);
     default:
-      return ResolveDeep<kMode>(rule, tuples, batches, n, use);
+      return ResolveDepth<4, kMode>(rule, tuples, batches, n, use);
   }
 }
 
-template <class I, class O, class F>
-size_t ForEachResolved(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
-                       F use) {
-  switch (rule.mode) {
+// Calls f.operator()<kMode>() with what ScaleIndex does for the mode.
+template <class F>
+size_t WithMode(Mode mode, F f) {
+  switch (mode) {
     case Mode::kClip:
-      return ForEachResolved<Mode::kClip>(rule, tuples, batches, n, use);
+      return f.template operator()<Mode::kClip>();
     case Mode::kWrap:
-      return ForEachResolved<Mode::kWrap>(rule, tuples, batches, n, use);
+      return f.template operator()<Mode::kWrap>();
     default:
-      return ForEachResolved<Mode::kRaise>(rule, tuples, batches, n, use);
+      return f.template operator()<Mode::kRaise>();
   }
 }
 
 template <class I, class O>
 size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
   const hn::Rebind<O, hn::ScalableTag<I>> d;
-  return ForEachResolved(rule, tuples, offsets, n,
-                         [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); });
+  const auto store = [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); };
+  return WithMode(rule.mode, [&]<Mode kMode>() {
+    return rule.depth <= kShortTuple ? ResolveShort<kMode>(rule, tuples, offsets, n, store)
+                                     : ResolveDeep<kMode>(rule, tuples, offsets, n, store);
+  });
 }
 
 }  // namespace HWY_NAMESPACE

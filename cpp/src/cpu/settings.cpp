@@ -99,15 +99,9 @@ void set_cpu_target(std::string_view target) {
 
 const Kernels& kernels() { return settings().target.load()->kernels; }
 
-bool is_cached(const Plan& plan) {
-  static const uint64_t most = core_cache() / 2;
-  return plan.span <= most / static_cast<uint64_t>(plan.scale);
-}
-
-bool is_near(const Plan& plan) {
-  // Measured: here to fetch ahead is neither better nor worse.
-  static const uint64_t most = core_cache() * 8;
-  return plan.span <= most / static_cast<uint64_t>(plan.scale);
+bool fits_cache(const Plan& plan, uint64_t halves) {
+  static const uint64_t half = core_cache() / 2;
+  return plan.span <= half * halves / static_cast<uint64_t>(plan.scale);
 }
 
 int64_t grain() { return settings().grain; }

@@ -16,13 +16,11 @@ const Kernels& kernels();
 // Items worth a thread of its own, where one costs about `bytes` of memory traffic.
 int64_t grain_for(int64_t bytes);
 
-// Whether a core's own cache holds the table beside what streams through it, so that fetching ahead
-// would only cost.
-bool is_cached(const Plan& plan);
+// Whether so many halves of a core's own cache hold the table.
+bool fits_cache(const Plan& plan, uint64_t halves);
 
-// Whether the outer caches may hold the table, for which a processor looks ahead far enough itself
-// where it gathers single elements.
-bool is_near(const Plan& plan);
+// Whether the cache holds it beside what streams through, so that fetching ahead would only cost.
+inline bool is_cached(const Plan& plan) { return fits_cache(plan, 1); }
 
 // For tests: a fixed grain, so that small arrays use threads too; 0 for the measured one.
 int64_t grain();
