@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // rows[t] = table[offsets[t]] for elements of kBytes. The offsets go through the stack, not through
-// an instruction that gathers: few processors are quick at those, and some are very slow.
+// an instruction that gathers: not all targets have one, and it is not faster on every processor.
 #if HWY_TARGET == HWY_SCALAR
 
 template <size_t kBytes, class I>
