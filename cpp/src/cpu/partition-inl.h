@@ -37,7 +37,7 @@ inline constexpr KeptLanes kKept = MakeKeptLanes();
 template <class D, class M>
 HWY_INLINE void StoreKept(D d, M keep, hn::Vec<D> a, uint32_t* to_a, hn::Vec<D> b, uint32_t* to_b) {
   if constexpr (hn::MaxLanes(d) <= 8) {
-    // Not Compress: of Highway 1.0, GCC copies its table to the stack at every call.
+    // Not Compress: of Highway 1.0.3, GCC copies its table to the stack at every call.
     uint8_t bits[8];
     hn::StoreMaskBits(d, keep, bits);
     const hn::Rebind<uint8_t, D> d_lane;
