@@ -1,9 +1,10 @@
 """Sweep tuples, rows, tables, threads ...: python benchmarks/sweep.py [--only SWEEP] [--plot FILE].
 
-At each point all peers that are installed run the same call in one process, in turn, after their
-results have been compared. Prints the medians and, after each sweep, its cliffs: the points where
-gathernd is slower than NumPy, or than the fastest peer by more than a tenth. Writes all points as
-JSON and, where matplotlib is installed, a picture of each sweep; --plot draws those from the JSON.
+At each point all peers that are installed run the same call in one process, once a round in a new
+order, after their results have been compared. Prints the medians and, after each sweep, its cliffs:
+the points where gathernd is slower than NumPy, or than the fastest peer by more than a tenth.
+Writes all points as JSON and, where matplotlib is installed, a picture of each sweep; --plot draws
+those from the JSON.
 """
 
 from __future__ import annotations

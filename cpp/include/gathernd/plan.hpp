@@ -17,6 +17,9 @@ enum class Mode : uint8_t { kRaise, kClip, kWrap, kFill, kDrop };
 enum class Reduction : uint8_t { kNone, kAdd, kSub, kMul, kMin, kMax, kAnd, kOr, kXor };
 enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };
 
+// Whether a tuple out of range addresses no slice, and is no error.
+inline bool leaves_holes(Mode mode) { return mode == Mode::kFill || mode == Mode::kDrop; }
+
 const char* name(Operator op);
 const char* name(Mode mode);
 const char* name(Reduction reduction);

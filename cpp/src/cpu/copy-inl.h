@@ -9,7 +9,6 @@
 
 #include <cstring>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

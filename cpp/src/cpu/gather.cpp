@@ -115,15 +115,13 @@ class GatherMover {
   bool cached_, streamed_;
 };
 
-// Whether single elements are moved as their tuples are resolved, with none fetched ahead. Longer
-// tuples take a processor so long that it looks at too few of them ahead.
+// Whether single elements can be moved as their tuples are resolved, with none fetched ahead.
 bool is_fused(const Plan& plan) {
   const int64_t bytes = plan.slice.bytes;
   const bool packed = plan.scale == bytes && plan.slice.size.empty() &&
                       plan.row_walk.size.size() == 1 && plan.row_walk.stride[0] == bytes;
   const bool holes = plan.mode == Mode::kFill;
-  return is_word(bytes) && packed && !holes && plan.depth <= kShortTuple &&
-         fits_cache(plan, kNearFused);
+  return is_word(bytes) && packed && !holes && fits_cache(plan, kNearFused);
 }
 
 // Threads take whole tiles, or parts of one where the slices are long.

@@ -22,8 +22,6 @@ inline constexpr int kShortTuple = 4;   // components, at most
 template <class O>
 inline constexpr O kNoSlice = static_cast<O>(~O{0});
 
-inline bool leaves_holes(Mode mode) { return mode == Mode::kFill || mode == Mode::kDrop; }
-
 // What a tuple's components are checked against. I is the lane type, int32_t or int64_t; unsigned
 // index types are stored in it bit by bit.
 template <class I, class O>
@@ -31,7 +29,7 @@ struct TupleRule {
   int depth;
   Mode mode;
   bool is_signed;
-  bool simd;     // dims and strides fit 32 bits
+  bool simd;     // dims and strides fit 32 bits, and nothing is clipped into no place
   bool batched;  // each offset holds what its batch adds; if not, all start from `base`
   O base;
   I dims[kMaxRank];

@@ -157,7 +157,8 @@ template <class O>
 int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
                                      const std::byte* table, std::byte* rows) const {
   if constexpr (sizeof(O) != 4) return 0;
-  if (batched_ || plan_.depth == 0) return 0;
+  // Longer tuples take a processor so long that it looks at too few of them ahead.
+  if (batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
   const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
   const auto run = [&]<class I>(const TupleRule<I, uint32_t>& rule,
                                 const GatherElementsKernels<I>& kernels) {

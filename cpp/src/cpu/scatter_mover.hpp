@@ -76,6 +76,8 @@ class ScatterMover {
   void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
     if (all) return move_kept(first, offsets, in_order().data(), static_cast<size_t>(n));
+    // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
+    // pages.
     alignas(64) O kept[kTile + kRoom];
     alignas(64) uint32_t positions[kTile + kRoom];
     const auto count =

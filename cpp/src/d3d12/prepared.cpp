@@ -50,7 +50,7 @@ Plan PreparedTuples::refer(Plan plan) const {
   plan.dims = Dims({&rows_, 1});
   plan.index_type = {Kind::kUInt32, 4};
   // Slots of tuples that are left out are out of range; others are not.
-  if (plan.mode != Mode::kFill && plan.mode != Mode::kDrop) plan.mode = Mode::kRaise;
+  if (!leaves_holes(plan.mode)) plan.mode = Mode::kRaise;
   return plan;
 }
 
