@@ -48,7 +48,8 @@ struct Work {
   bool in_order = false;  // the tuples address all rows one after the other
   Operator op = Operator::kGather;
   PlanOptions options = {};
-  bool prepared = false;  // by an IndexPlan, which knows the order
+  bool prepared = false;   // by an IndexPlan, which knows the order
+  bool new_array = false;  // a scatter into one, of what the table has
 };
 
 template <class I>
@@ -108,6 +109,10 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     fill(memory, *operands.rows, rows.bytes);
   }
   memory.finish();
+  if (work.new_array) {
+    operands.source = operands.table;
+    operands.table = gpu.allocate(Heap::kDevice, table.bytes);
+  }
   std::unique_ptr<PreparedTuples> prepared;
   if (work.prepared) {
     prepared = std::make_unique<PreparedTuples>(gpu, memory, plan, operands.indices);
@@ -166,8 +171,12 @@ std::vector<Work> works() {
   for (const int64_t row : {1, 4, 16, 64, 256}) {
     const std::string floats = "rows of " + std::to_string(row);
     result.push_back(gather_of(floats, row));
-    result.push_back(scatter_of("set " + floats, row, Reduction::kNone));
-    result.push_back(scatter_of("add " + floats, row, Reduction::kAdd));
+    for (const auto& [name, reduction] :
+         {std::pair{"set ", Reduction::kNone}, std::pair{"add ", Reduction::kAdd}}) {
+      result.push_back(scatter_of(name + floats, row, reduction));
+      result.push_back(scatter_of(name + floats + ", new array", row, reduction));
+      result.back().new_array = true;
+    }
     result.push_back(scatter_of("add " + floats + ", plan", row, Reduction::kAdd));
     result.back().prepared = true;
     if (row > 64) continue;

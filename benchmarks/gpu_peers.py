@@ -1,7 +1,7 @@
 """Each peer's ways to do a work of gpu_works.py on arrays in the device's memory, and their times.
 
-A peer that cannot do a work has no way; where it has several, the fastest counts. A scatter changes
-its table in place. Without CUDA, PyTorch and JAX run on the CPU.
+A peer that cannot do a work has no way; where it has several, the fastest counts. Without CUDA,
+PyTorch and JAX run on the CPU.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ class PyTorch:
         rows = None if arrays[2] is None else send(arrays[2])
         wide = tuple(key.long() for key in keys)
         calls: list[Callable[[], Any]] = []
+        start = table.clone if work.new else lambda: table
         if self.deterministic:
-            calls = [lambda: table.index_put_(wide, rows, accumulate=work.op == "add")]
+            calls = [lambda: start().index_put_(wide, rows, accumulate=work.op == "add")]
         elif work.op == "copy":
             out = torch.empty_like(table)
             calls = [lambda: out.copy_(table)]
@@ -48,12 +49,12 @@ class PyTorch:
                 out = table.new_empty((len(keys[0]), *work.row))
                 calls += [lambda: torch.index_select(table, 0, keys[0], out=out)]
         elif work.op == "set":
-            calls = [lambda: table.index_copy_(0, wide[0], rows)]
-            calls += [lambda: table.index_put_(wide, rows)]
+            calls = [lambda: start().index_copy_(0, wide[0], rows)]
+            calls += [lambda: start().index_put_(wide, rows)]
         elif work.op == "add":
-            calls = [lambda: table.index_add_(0, keys[0], rows)]
+            calls = [lambda: start().index_add_(0, keys[0], rows)]
         else:
-            calls = [lambda: table.index_reduce_(0, keys[0], rows, "amax")]
+            calls = [lambda: start().index_reduce_(0, keys[0], rows, "amax")]
         return [repeat(call) for call in calls]
 
     def host(self, answer: Any) -> Any:
@@ -97,10 +98,16 @@ class CuPy:
                 return [repeat(lambda: table[keys])]
             out = cupy.empty((len(keys[0]), *work.row), table.dtype)
             return [repeat(lambda: cupy.take(table, keys[0], axis=0, out=out))]
-        if work.op == "set":
-            return [repeat(lambda: (table.__setitem__(keys, rows), table)[1])]
-        ufunc = cupy.add if work.op == "add" else cupy.maximum
-        return [repeat(lambda: (ufunc.at(table, keys, rows), table)[1])]
+
+        def scatter() -> Any:
+            target = table.copy() if work.new else table
+            if work.op == "set":
+                target[keys] = rows
+            else:
+                (cupy.add if work.op == "add" else cupy.maximum).at(target, keys, rows)
+            return target
+
+        return [repeat(scatter)]
 
     def host(self, answer: Any) -> Any:
         return self.cupy.asnumpy(answer)
@@ -122,5 +129,6 @@ PEERS: dict[str, Callable[[], PyTorch | CuPy | Jax]] = {
     "PyTorch": lambda: PyTorch(deterministic=False),
     "PyTorch deterministic": lambda: PyTorch(deterministic=True),
     "CuPy": CuPy,
-    "JAX": Jax,
+    "JAX": lambda: Jax(checked=True),
+    "JAX unchecked": lambda: Jax(checked=False),
 }

@@ -19,6 +19,7 @@ class Work:
     dtype: str = "float32"
     index_type: str = "int32"
     hot: int = 0  # all tuples address this many rows; 0: any row
+    new: bool = False  # a scatter whose answer is a new array; else it changes its table
     grid: bool = False  # 2-tuples, four times as many, into a square of four times n rows' side
 
     def shape(self, n: int) -> tuple[int, ...]:
@@ -74,6 +75,7 @@ def works() -> list[Work]:
         result.append(Work(f"gather rows of {width}", "gather", row))
         for op in ("set", "add"):
             result.append(Work(f"{op} rows of {width}", op, row))
+            result.append(Work(f"{op} rows of {width}, new array", op, row, new=True))
             if width <= 64:
                 result.append(Work(f"{op} 64 hot rows of {width}", op, row, hot=64))
     return [

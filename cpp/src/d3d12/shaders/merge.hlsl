@@ -22,6 +22,8 @@ Buffer<uint> status : register(t2);
 Buffer<WORDS> source : register(t3);
 RWBuffer<WORDS> table : register(u0);
 
+#include "bad.hlsli"
+
 // The place of the slot's winner among the tuples, or NONE.
 uint winner_of(uint slot)
 {
@@ -50,21 +52,34 @@ void move(uint e)
   table[e] = word;
 }
 #else
-void move(uint e)
+// Four units, each step's loads of which are on their way together.
+void move(uint4 e)
 {
-  uint slot = e / width, t = winner_of(slot);
-  if (t != NONE) table[table_first + e] = rows[rows_first + t * width + (e - slot * width)];
-  else if (copies != 0u) table[table_first + e] = source[table_first + e];
+  uint bad = first_bad();
+  uint4 slot = e / width, column = e - slot * width, t;
+  uint u;
+  [unroll] for (u = 0u; u < 4u; u++) t[u] = e[u] < total ? winner_of(slot[u]) : NONE;
+  uint4 row = rows_first + t * width;
+  WORDS unit[4];
+  [unroll] for (u = 0u; u < 4u; u++) {
+    unit[u] = (WORDS)0;
+    [branch] if (t[u] != NONE) unit[u] = rows[row[u] + column[u]];
+    else if (copies != 0u) unit[u] = source[table_first + e[u]];
+  }
+  if (!is_good(bad)) return;
+  [unroll] for (u = 0u; u < 4u; u++)
+    if (e[u] < total && (t[u] != NONE || copies != 0u)) table[table_first + e[u]] = unit[u];
 }
 #endif
 
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  [loop] for (uint s = 0u; s < stops; s++) if (status[s] != NONE) return;
-  uint first = group_of(group) * (GROUP * 4u) + thread.x;
-  [unroll] for (uint u = 0u; u < 4u; u++) {
-    uint e = first + u * GROUP;
-    if (e < total) move(e);
-  }
+  uint4 e = group_of(group) * (GROUP * 4u) + thread.x + uint4(0u, 1u, 2u, 3u) * GROUP;
+#if UNIT == 1
+  if (!is_good(first_bad())) return;
+  [unroll] for (uint u = 0u; u < 4u; u++) if (e[u] < total) move(e[u]);
+#else
+  move(e);
+#endif
 }

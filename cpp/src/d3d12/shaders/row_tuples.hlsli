@@ -10,21 +10,7 @@ RWStructuredBuffer<uint> longs : register(u2);
 // Keeps the four smallest in order.
 uint4 insert(uint4 least, uint v) { return min(least, max(uint4(0u, least.xyz), uint4(v, v, v, v))); }
 
-// The first word of `status`, which is on its way while tuples are looked up.
-uint first_bad()
-{
-  uint bad = NONE;
-  [branch] if (stops != 0u) bad = status[0];
-  return bad;
-}
-
-// Whether no tuple was bad.
-bool is_good(uint bad)
-{
-  bool good = bad == NONE;
-  [loop] for (uint s = 1u; s < stops; s++) good = good && status[s] == NONE;
-  return good;
-}
+#include "bad.hlsli"
 
 struct Found
 {
