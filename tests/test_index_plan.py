@@ -131,6 +131,28 @@ def test_ways_of_scatter(nd, tuples, length):
             assert_same_values(result, expected)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "f2", "i4", "f8"])
+@pytest.mark.parametrize(
+    ("reduction", "duplicates"),
+    [("none", "last"), ("none", "first"), ("none", "any"), ("add", "last"), ("max", "last")],
+)
+def test_updates_of_a_word(nd, dtype, reduction, duplicates):
+    """Tuples of a large table, which many threads group; updates of any stride."""
+    rng = np.random.default_rng(5)
+    indices = rng.integers(-600, 600, (600, 1))
+    if duplicates == "any":
+        indices = rng.permutation(600)[:, np.newaxis]
+    table = rng.integers(0, 9, 500).astype(dtype)
+    updates = rng.integers(0, 9, (600, 3)).astype(dtype)
+    plan = nd.IndexPlan(table.shape, indices, mode="drop")
+    for rows in (updates[:, 1], updates[::-1, 2], np.ascontiguousarray(updates[:, 0])):
+        result = plan.scatter(table, rows, reduction, duplicates=duplicates)
+        expected = reference.scatter_nd(
+            table, indices, rows, reduction, mode="drop", duplicates=duplicates
+        )
+        assert_same_bits(result, expected)
+
+
 @pytest.mark.parametrize(
     ("shape", "strides"),
     [((2, 2), (2**33, 1)), ((2**33,), (1,)), ((2**33,), (0,))],

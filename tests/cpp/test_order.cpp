@@ -63,6 +63,22 @@ void check_parts(const Order<O>& order, int shift, int64_t parts) {
 }
 
 template <class O>
+void check_places(const Order<O>& order, const std::vector<O>& offsets) {
+  std::vector<O> places(offsets.size());
+  find_places<O>(order, places);
+  const OrderedTuples<O> all = order.tuples();
+  size_t found = 0;
+  for (size_t t = 0; t < places.size(); ++t) {
+    REQUIRE((places[t] == kNoSlice<O>) == (offsets[t] == kNoSlice<O>));
+    if (places[t] == kNoSlice<O>) continue;
+    REQUIRE(places[t] < all.n);
+    REQUIRE(all.positions[places[t]] == t);
+    ++found;
+  }
+  REQUIRE(found == all.n);
+}
+
+template <class O>
 bool has_duplicate(std::vector<Tuple<O>> tuples, int64_t* first, int64_t* second) {
   std::ranges::sort(tuples, {}, &Tuple<O>::position);
   for (size_t i = 0; i < tuples.size(); ++i) {
@@ -89,6 +105,7 @@ void check_order(Random& random, size_t n, int64_t slices, O base) {
     REQUIRE(order.is_unique() == !duplicate);
     REQUIRE(order.bytes() >= n * 2 * sizeof(O));
     for (int64_t parts : {1, 2, 3, 7, 100}) check_parts(order, shift, parts);
+    check_places(order, tuples.offsets);
     if (shift > 0) continue;
     REQUIRE(find_duplicate(order, &found_first, &found_second) == duplicate);
     if (duplicate) REQUIRE(found_first == first);

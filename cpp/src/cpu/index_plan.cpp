@@ -129,6 +129,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
           tuples.is_sorted = true;
         } else if (gains_by_order(plan)) {
           tuples.order = &resolved.grouped();
+          if (packs_by_order(plan)) tuples.places = resolved.places();
         }
         return scatter_resolved(plan, input, tuples, rows, to);
       }

@@ -53,12 +53,24 @@ class Resolved {
     return grouped_.get(offsets(), span_, group_shift(scale_, span_));
   }
 
+  // Of the tuples in grouped().
+  const O* places() const {
+    std::call_once(places_once_, [&] {
+      places_.emplace(n_);
+      find_places(grouped(), {places_->data(), n_});
+      places_bytes_ = n_ * sizeof(O);
+    });
+    return places_->data();
+  }
+
   bool is_unique() const {
     std::call_once(once_, [&] { is_unique_ = grouped().is_unique(); });
     return is_unique_;
   }
 
-  size_t bytes() const { return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes(); }
+  size_t bytes() const {
+    return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes() + places_bytes_;
+  }
 
  private:
   size_t n_;
@@ -67,6 +79,9 @@ class Resolved {
   bool is_sorted_;
   Buffer<O> offsets_;
   LazyOrder<O> sorted_, grouped_;
+  mutable std::once_flag places_once_;
+  mutable std::optional<Buffer<O>> places_;
+  mutable std::atomic<size_t> places_bytes_ = 0;
   mutable std::once_flag once_;
   mutable bool is_unique_;
 };

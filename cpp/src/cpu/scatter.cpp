@@ -15,11 +15,20 @@
 namespace gathernd {
 
 bool gains_by_order(const Plan& plan) {
-  constexpr int64_t kLine = 64;  // bytes: longer rows had better be read one after the other
   if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
   const int64_t parts = count_parts_of(plan, num_threads());
-  if (plan.slice.bytes >= kLine) return parts >= many_parts();  // else they are grouped each time
-  return !is_cached(plan) || parts > 1;
+  if (parts >= many_parts()) return count_small_tables(plan) == 0;
+  constexpr int64_t kShort = 8;  // bytes; to fetch longer rows out of order costs more
+  constexpr uint64_t kNear = 4;  // halves of a core's cache
+  return parts > 1 && plan.slice.bytes <= kShort && fits_cache(plan, kNear);
+}
+
+bool packs_by_order(const Plan& plan) {
+  constexpr uint64_t kNear = 16;               // halves of a core's cache
+  const int64_t least = grain() > 0 ? 6 : 16;  // parts; a fixed grain is for few
+  const bool forwards = plan.duplicates != Duplicates::kFirst;
+  return forwards && has_word_rows(plan) && fits_cache(plan, kNear) &&
+         count_parts_of(plan, num_threads()) >= least;
 }
 
 // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but

@@ -16,6 +16,7 @@ template <class O>
 struct KnownTuples {
   const O* offsets;
   const Order<O>* order = nullptr;  // of shift 0 where needs_sorting
+  const O* places = nullptr;        // of the tuples in that order, where packs_by_order
   bool is_sorted = false;           // the offsets never fall
 };
 
@@ -24,9 +25,13 @@ template <class O>
 void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
                       const Tensor& updates, const Tensor& output);
 
-// Whether an order makes scatter_resolved faster, and the shift of that order for a table of `span`
-// offsets of `scale` bytes.
+// Whether an order makes scatter_resolved faster.
 bool gains_by_order(const Plan& plan);
+
+// Whether places then make it faster still: each of many threads would fetch most of the rows.
+bool packs_by_order(const Plan& plan);
+
+// The shift of that order, for a table of `span` offsets of `scale` bytes.
 int group_shift(int64_t scale, uint64_t span);
 
 // Throws where two tuples address one slice.

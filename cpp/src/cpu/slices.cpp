@@ -4,6 +4,7 @@
 
 #include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
+#include "cpu/words.hpp"
 #include "layout.hpp"
 
 namespace gathernd {
@@ -65,6 +66,10 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
   result.table_offset = at(part) * (outer ? slice.table_stride[0] : unit);
   result.row_offset = at(part) * (outer ? slice.row_stride[0] : unit);
   return result;
+}
+
+bool has_word_rows(const Plan& plan) {
+  return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
 }
 
 int64_t count_parts_of(const Plan& plan, int64_t limit) {

@@ -49,6 +49,9 @@ struct SlicePart {
 };
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
 
+// Whether each tuple moves a word, and the updates' words are apart by one stride.
+bool has_word_rows(const Plan& plan);
+
 // How many parts, at most `limit`, the tuples make that are worth a thread each.
 int64_t count_parts_of(const Plan& plan, int64_t limit);
 

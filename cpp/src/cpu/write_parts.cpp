@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "cpu/float_environment.hpp"
 #include "cpu/parallel_for.hpp"
-#include "cpu/range_groups.hpp"
+#include "cpu/run_parts.hpp"
 #include "cpu/scatter_mover.hpp"
 #include "cpu/scatter_small.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
-#include "cpu/words.hpp"
+#include "cpu/write_groups.hpp"
 
 namespace gathernd {
 namespace {
@@ -23,16 +20,6 @@ constexpr size_t kSamples = 64;  // of each part
 
 // What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
 int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
-
-// Calls f(0) ... f(parts - 1) on all threads, in the float environment that the plan needs.
-template <class F>
-void run_parts(const Plan& plan, int64_t parts, F f) {
-  if (plan.reduction == Reduction::kNone) return parallel_parts(parts, f);
-  parallel_parts(parts, [&](int64_t p) {
-    const DefaultFloatEnvironment environment;
-    f(p);
-  });
-}
 
 // Offsets of tuples here and there: 64 for each of so many parts.
 template <class O>
@@ -84,38 +71,6 @@ bool is_even(const Plan& plan, const std::vector<O>& sample, int shift) {
   return std::ranges::max(counts) <= 2 * kSamples;
 }
 
-// Each thread groups some of the tuples, then writes some of the groups. Short rows go along, or
-// every thread would fetch most cache lines of them.
-template <class O>
-void write_groups(const Plan& plan, const O* offsets, int shift, const std::function<void()>& ready,
-                  const ScatterMover<O>& mover, const std::byte* rows) {
-  const std::span<const O> all(offsets, static_cast<size_t>(plan.tuples));
-  const bool backwards = plan.duplicates == Duplicates::kFirst;
-  const Walk& walk = plan.row_walk;
-  const auto write = [&](const auto& groups, auto move) {
-    ready();
-    run_parts(plan, groups.groups(), [&](int64_t group) { groups.for_each_range(group, move); });
-  };
-  if (is_word(plan.slice.bytes) && plan.slice.size.empty() && walk.size.size() == 1) {
-    return with_bits(plan.slice.bytes, [&]<class T>(T) {
-      const RangeGroups<O, T> groups(all, plan.span, shift, backwards, [&](int64_t t, int64_t) {
-        T row;
-        std::memcpy(&row, rows + t * walk.stride[0], sizeof row);
-        return row;
-      });
-      write(groups, [&](int64_t, const O* at, const T* words, size_t n) {
-        mover.move_packed(at, reinterpret_cast<const std::byte*>(words), n);
-      });
-    });
-  }
-  const RangeGroups<O, uint32_t> groups(
-      all, plan.span, shift, backwards,
-      [](int64_t t, int64_t first) { return static_cast<uint32_t>(t - first); });
-  write(groups, [&](int64_t first, const O* at, const uint32_t* places, size_t n) {
-    mover.move_listed(first, at, places, n);
-  });
-}
-
 // Sorted tuples: a range of them for each part, cut where the slice changes.
 template <class O>
 void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mover) {
@@ -151,6 +106,7 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::func
     ready();
     return write_sorted(plan, tuples.offsets, mover);
   }
+  if (tuples.places != nullptr) return write_packed(plan, tuples, ready, mover, rows);
   if (tuples.order != nullptr) {
     ready();
     const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
