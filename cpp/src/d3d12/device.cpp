@@ -12,7 +12,7 @@
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = WaitTime::Clock;
 using CreateDevice = HRESULT(STDMETHODCALLTYPE*)(IUnknown*, D3D_FEATURE_LEVEL, const GUID&, void**);
 
 constexpr D3D12_COMMAND_LIST_TYPE kListType = D3D12_COMMAND_LIST_TYPE_COMPUTE;
@@ -115,8 +115,8 @@ void ComGpu::poll(const Recording& recording) {
   const int32_t fault = take_fault(kCall, 0);  // below 0: never ends; above: is slow
   const bool stuck = fault < 0;
   if (fault > 0) interrupt().ask();
-  const auto start = Clock::now();
-  auto asked = start;
+  auto asked = Clock::now();
+  WaitTime time(asked);
   for (int turn = 0;; ++turn) {
     const uint64_t done = recording.fence->GetCompletedValue();
     if (done == UINT64_MAX) {
@@ -125,7 +125,7 @@ void ComGpu::poll(const Recording& recording) {
     }
     if (done >= recording.value && !stuck) break;
     const auto now = Clock::now();
-    if (stuck || now - start > wait_limit()) {
+    if (stuck || time.until(now) > wait_limit()) {
       throw Error(ErrorKind::kDevice,
                   std::string("[d3d12] ") + kCall + ": the device did not finish in time");
     }

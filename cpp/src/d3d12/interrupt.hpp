@@ -1,6 +1,7 @@
 // What ends a wait for the device early.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 namespace gathernd::d3d12 {
@@ -8,6 +9,25 @@ namespace gathernd::d3d12 {
 // GATHERND_D3D12_TIMEOUT in seconds, as it was at the first wait, or five minutes: slow software
 // devices are devices too.
 std::chrono::milliseconds wait_limit();
+
+// How long a wait has taken. Of the time since it was last asked no more than a second counts: the
+// process was stopped meanwhile, or the machine asleep, and so was the device.
+class WaitTime {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit WaitTime(Clock::time_point start) : last_(start) {}
+
+  Clock::duration until(Clock::time_point now) {
+    constexpr Clock::duration kMost = std::chrono::seconds(1);
+    waited_ += std::min(now - last_, kMost);
+    last_ = now;
+    return waited_;
+  }
+
+ private:
+  Clock::time_point last_;
+  Clock::duration waited_{};
+};
 
 // Whether the hook of set_interrupt_check asks to stop.
 bool interrupted();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "answers.hpp"
+#include "d3d12/interrupt.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "limits.hpp"
@@ -146,4 +147,14 @@ TEST_CASE("stopped devices: calls have ended, and later ones throw" * doctest::s
 }
 
 }  // namespace
+TEST_CASE("what a machine sleeps through is no wait") {
+  using std::chrono::milliseconds;
+  d3d12::WaitTime::Clock::time_point now{};
+  d3d12::WaitTime time(now);
+  for (int turn = 1; turn <= 10; ++turn)
+    CHECK(time.until(now += milliseconds(7)) == turn * milliseconds(7));
+  CHECK(time.until(now += std::chrono::hours(8)) == milliseconds(1070));
+  CHECK(time.until(now) == milliseconds(1070));
+}
+
 }  // namespace gathernd::testing
