@@ -17,8 +17,11 @@ namespace gathernd {
 bool gains_by_order(const Plan& plan) {
   if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
   const int64_t parts = count_parts_of(plan, num_threads());
+  // Without an order each call groups the tuples, if not each thread has a table of its own.
   if (parts >= many_parts()) return count_small_tables(plan) == 0;
-  constexpr int64_t kShort = 8;  // bytes; to fetch longer rows out of order costs more
+  // A few threads had better take their tuples out of all: the updates come in order then. Elements
+  // of a table near the cache gain more than that.
+  constexpr int64_t kShort = 8;  // bytes
   constexpr uint64_t kNear = 4;  // halves of a core's cache
   return parts > 1 && plan.slice.bytes <= kShort && fits_cache(plan, kNear);
 }
