@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,11 +16,10 @@
 #include "d3d12/operators.hpp"
 #include "d3d12/prepared.hpp"
 #include "gathernd/error.hpp"
+#include "gpu_kernel_works.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
-
-using Shape = std::vector<int64_t>;
 
 struct Packed {
   Packed(DType dtype_, Shape shape_) : dtype(dtype_), shape(std::move(shape_)) {
@@ -35,21 +33,6 @@ struct Packed {
   DType dtype;
   Shape shape, strides;
   uint64_t bytes;
-};
-
-struct Work {
-  std::string name;
-  Shape table;
-  int64_t tuples;
-  DType dtype{Kind::kFloat32, 4};
-  DType index_type{Kind::kInt32, 4};
-  int depth = 1;
-  int64_t hot = 0;        // all tuples address this many rows; 0: any row
-  bool in_order = false;  // the tuples address all rows one after the other
-  Operator op = Operator::kGather;
-  PlanOptions options = {};
-  bool prepared = false;   // by an IndexPlan, which knows the order
-  bool new_array = false;  // a scatter into one, of what the table has
 };
 
 template <class I>
@@ -144,75 +127,6 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     times.push_back((many - one) / (calls - 1));
   }
   return median(times) * 1e3;
-}
-
-constexpr int64_t kMillion = int64_t{1} << 20;
-
-Work gather_of(const std::string& name, int64_t row, DType dtype = {Kind::kFloat32, 4}) {
-  return {.name = "gather " + name, .table = {kMillion, row}, .tuples = kMillion, .dtype = dtype};
-}
-
-Work scatter_of(const std::string& name, int64_t row, Reduction reduction, int64_t hot = 0,
-                DType dtype = {Kind::kFloat32, 4}) {
-  return {.name = name,
-          .table = {kMillion, row},
-          .tuples = kMillion,
-          .dtype = dtype,
-          .hot = hot,
-          .op = Operator::kScatter,
-          .options = {.reduction = reduction}};
-}
-
-std::vector<Work> works() {
-  std::vector<Work> result;
-  // Long rows in order: a copy, as fast as a shader copies.
-  result.push_back(
-      {.name = "copy", .table = {1 << 14, 1 << 14}, .tuples = 1 << 14, .in_order = true});
-  for (const int64_t row : {1, 4, 16, 64, 256}) {
-    const std::string floats = "rows of " + std::to_string(row);
-    result.push_back(gather_of(floats, row));
-    for (const auto& [name, reduction] :
-         {std::pair{"set ", Reduction::kNone}, std::pair{"add ", Reduction::kAdd}}) {
-      result.push_back(scatter_of(name + floats, row, reduction));
-      result.push_back(scatter_of(name + floats + ", new array", row, reduction));
-      result.back().new_array = true;
-    }
-    result.push_back(scatter_of("add " + floats + ", plan", row, Reduction::kAdd));
-    result.back().prepared = true;
-    if (row > 64) continue;
-    result.push_back(scatter_of("set 64 hot " + floats, row, Reduction::kNone, 64));
-    result.push_back(scatter_of("add 64 hot " + floats, row, Reduction::kAdd, 64));
-    if (row != 1 && row != 16) continue;
-    result.push_back(scatter_of("add 64 hot " + floats + ", plan", row, Reduction::kAdd, 64));
-    result.back().prepared = true;
-  }
-  const DType half{Kind::kFloat16, 2}, float64{Kind::kFloat64, 8};
-  result.push_back(scatter_of("add into one row of 1", 1, Reduction::kAdd, 1));
-  result.push_back(scatter_of("add rows of 8", 8, Reduction::kAdd));
-  result.push_back(scatter_of("add rows of 16, float16", 16, Reduction::kAdd, 0, half));
-  result.push_back(scatter_of("add rows of 16, int32", 16, Reduction::kAdd, 0, {Kind::kInt32, 4}));
-  result.push_back(scatter_of("max rows of 16", 16, Reduction::kMax));
-  result.push_back(scatter_of("add rows of 8, float64", 8, Reduction::kAdd, 0, float64));
-  result.push_back(gather_of("rows of 8, float16", 8, half));
-  result.push_back(gather_of("rows of 16, uint8", 16, {Kind::kUInt8, 1}));
-  result.push_back(gather_of("rows of 2, float64", 2, float64));
-  result.push_back(gather_of("rows of 16, int64", 16));
-  result.back().index_type = {Kind::kInt64, 8};
-  result.push_back(gather_of("rows of 16, clip", 16));
-  result.back().options.mode = Mode::kClip;
-  result.push_back({.name = "gather 2-tuples into 4096 x 4096",
-                    .table = {4096, 4096},
-                    .tuples = 4 * kMillion,
-                    .depth = 2});
-  result.push_back({.name = "gather RGB bytes of 4096 x 4096",
-                    .table = {4096, 4096, 3},
-                    .tuples = 4 * kMillion,
-                    .dtype = {Kind::kUInt8, 1},
-                    .depth = 2});
-  result.push_back({.name = "gather rows of 64 from 8 GiB",
-                    .table = {int64_t{1} << 25, 64},
-                    .tuples = kMillion});
-  return result;
 }
 
 int run_all(int index, const std::string& only) {
