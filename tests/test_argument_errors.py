@@ -78,6 +78,11 @@ def test_batch_dims_whose_error_comes_through(nd):
         nd.gather_nd(TABLE, PAIRS, BadIndex())
 
 
+def test_batch_dims_that_is_an_array(nd):
+    says = r"batch_dims must be an integer, not array\(\[1\]\)"
+    refuses(TypeError, nd.gather_nd, TABLE, PAIRS, np.array([1]), match=says)
+
+
 def test_batch_dims_may_be_a_numpy_integer(nd):
     assert_same_bits(nd.gather_nd(TABLE, [[1], [2], [3]], np.int8(1)), np.float32([1, 6, 11]))
 
@@ -137,7 +142,9 @@ def test_types_of_another_package_by_name(nd, name):
     )
 
 
-@pytest.mark.parametrize("indices", [[[1.0]], [[float("nan")]], [[True]], [["0"]], [[None]]])
+@pytest.mark.parametrize(
+    "indices", [[[1.0]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]]]
+)
 def test_indices_of_another_type_in_a_list(nd, indices):
     refuses(TypeError, nd.gather_nd, TABLE, indices, match="indices")
 

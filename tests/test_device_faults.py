@@ -1,6 +1,8 @@
 """Devices that fail, that are interrupted, that a fork leaves behind, that are not there."""
 
 import re
+import shutil
+import subprocess
 import sys
 
 import numpy as np
@@ -199,6 +201,70 @@ assert gnd.gather_nd(x, [[2]]).numpy()[0] == 2
 assert plan.gather(x).numpy()[0] == 3
 """
     run_quietly(code)
+
+
+@needs_fork
+@each_device
+def test_child_forked_while_a_thread_looks_for_devices(name):
+    """It waits for nothing: the search does not go on there."""
+    code = f"""
+import os, signal, threading, time, gathernd as gnd
+thread = threading.Thread(target=gnd.devices)
+thread.start()
+time.sleep(float(os.environ["DELAY"]))
+pid = os.fork()
+if pid == 0:
+    signal.alarm(30)
+    names = [device.name for device in gnd.devices()]
+    assert names[0] == "cpu", names
+    try:
+        assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
+    except gnd.DeviceError as error:
+        assert "forked" in str(error), error
+    os._exit(0)
+thread.join()
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+"""
+    for delay in (0, 0.002, 0.01, 0.03, 0.1):
+        run_quietly(code, DELAY=str(delay))
+
+
+@each_device
+def test_signal_handler_that_asks_the_plan_that_is_looked_at(name):
+    code = f"""
+import _thread, signal, threading, time, numpy as np, gathernd as gnd
+n = 2**22
+plan, told = gnd.IndexPlan((n,), np.arange(n)[:, None], device={name!r}), []
+def handler(*_):
+    try:
+        told.append(plan.is_unique)
+    except gnd.DeviceError as error:
+        told.append(str(error))
+signal.signal(signal.SIGINT, handler)
+def keep_busy():
+    gnd.scatter_nd(np.zeros(4), np.zeros((n, 1), int), np.ones(n), "add", device={name!r})
+thread = threading.Thread(target=keep_busy)
+thread.start()
+time.sleep(0.1)
+threading.Timer(0.1, _thread.interrupt_main).start()
+assert plan.is_unique
+thread.join()
+"""
+    run_quietly(code)
+
+
+@pytest.mark.skipif(not DEVICES or sys.platform != "linux", reason="no vkd3d here")
+def test_runtime_of_another_name(tmp_path):
+    """A copy of vkd3d, whatever its name and its folder are called, is vkd3d."""
+    runtime = gnd.devices()[1].runtime
+    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    path = re.search(rf"{re.escape(runtime)} .*=> (\S+)", found)
+    if path is None:
+        pytest.skip(f"ldconfig does not know {runtime}")
+    copy = tmp_path / "libd3d12.so"
+    shutil.copy(path[1], copy)
+    code = "import gathernd as gnd; assert gnd.gather_nd([5], [[0]], device='d3d12') == [5]"
+    run_quietly(code, GATHERND_D3D12_RUNTIME=str(copy))
 
 
 @pytest.mark.skipif(not DEVICES, reason="no D3D12 device here")

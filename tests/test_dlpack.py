@@ -102,6 +102,21 @@ def test_errors_of_the_producer_come_through():
         gathernd.gather_nd(Producer(BufferError("on strike")), [[0]])
 
 
+class Both(Producer):
+    """An array of several pieces: NumPy has it, DLPack does not."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if isinstance(self.answer, BufferError):
+            return np.arange(3)
+        raise ValueError("no array")
+
+
+def test_what_numpy_takes_all_the_same():
+    assert gathernd.gather_nd(Both(BufferError("in pieces")), [[1]]) == [1]
+    with pytest.raises(LookupError, match="on strike"):
+        gathernd.gather_nd(Both(LookupError("on strike")), [[1]])
+
+
 def test_memory_of_another_device():
     cuda = Producer(None, (2, 0))
     message = re.escape("the Producer does not lie in the memory of the CPU")

@@ -147,3 +147,20 @@ def test_result_of_rank_65(nd):
     refuses(ValueError, nd.gather_nd, table, np.zeros((1, 1, 1), int))
     refuses(ValueError, nd.gather_nd, table, np.zeros((1, 0), int))
     refuses(ValueError, nd.scatter_nd, table, np.zeros((1, 1, 1), int), np.zeros(1))
+
+
+@pytest.mark.parametrize("tuples", [5, 2**32, 2**58])
+def test_tuples_of_no_number_to_slices_of_no_byte(nd, tuples):
+    """There may be more of them than anybody can go through."""
+    table = np.zeros((0, 3), np.uint8)
+    indices, rows = np.zeros((tuples, 0), np.int8), np.zeros((tuples, 0, 3), np.uint8)
+    assert nd.gather_nd(table, indices).shape == rows.shape
+    assert nd.gather_nd(table, indices, mode="fill").shape == rows.shape
+    for options in ({}, {"duplicates": "first"}, {"reduction": "add"}):
+        assert nd.scatter_nd(table, indices, rows, **options).shape == table.shape
+    some = indices[:5], rows[:5]
+    refuses(ValueError, nd.scatter_nd, table, *some, duplicates="error", match=r"\[0\] and .*\[1\]")
+    plan = nd.IndexPlan(table.shape, some[0])
+    assert plan.gather(table).shape == some[1].shape
+    assert plan.scatter(table, some[1], "add").shape == table.shape
+    assert not plan.is_unique

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gathernd
+from checks import assert_same_bits
 
 
 def test_memory_of_a_plan(nd):
@@ -41,6 +42,18 @@ def test_properties(nd, indices, unique, ordered, length):
     assert (plan.is_unique, plan.is_sorted) == (unique, ordered)
     assert plan.nbytes > 0
     assert repr(plan) == f"IndexPlan(shape=(4, {length}), updates_shape={plan.updates_shape})"
+
+
+@pytest.mark.parametrize(
+    ("indices", "ordered"),
+    [([[0], [1], [9]], True), ([[9], [0], [1]], True), ([[1], [9], [0]], False)],
+)
+def test_tuples_that_address_no_slice_have_no_order(nd, indices, ordered):
+    plan = nd.IndexPlan((3,), indices, mode="drop")
+    assert (plan.is_unique, plan.is_sorted) == (True, ordered)
+    updates = np.arange(1.0, 4.0)
+    expected = nd.scatter_nd(np.zeros(3), indices, updates, "add", mode="drop")
+    assert_same_bits(plan.scatter(np.zeros(3), updates, "add"), expected)
 
 
 def test_a_plan_for_more_rows_than_32_bits_number(nd):
@@ -78,6 +91,8 @@ def test_another_shape_is_refused(nd):
         (TypeError, (3.0,)),
         (TypeError, ("ab",)),
         (TypeError, "ab"),
+        (TypeError, ""),
+        (TypeError, b"ab"),
         (TypeError, (None,)),
         (TypeError, (True,)),
         (TypeError, (np.True_,)),
@@ -93,9 +108,15 @@ def test_shapes_that_are_none(nd, error, shape):
     assert repr(shape) in str(caught.value)
 
 
-@pytest.mark.parametrize("shape", [[3, 2], np.array([3, 2]), (np.int8(3), 2)], ids=repr)
+@pytest.mark.parametrize(
+    "shape", [[3, 2], np.array([3, 2]), (np.int8(3), 2), range(3, 1, -1)], ids=repr
+)
 def test_shapes_by_other_integers(nd, shape):
     assert nd.IndexPlan(shape, [[0]]).shape == (3, 2)
+
+
+def test_a_shape_that_can_be_read_once(nd):
+    assert nd.IndexPlan(iter([3, 2]), [[0]]).shape == (3, 2)
 
 
 def test_errors_name_the_plan(nd):

@@ -187,7 +187,9 @@ def test_indices_of_another_type_in_a_buffer():
 
 
 def test_ragged_lists():
-    with pytest.raises(ValueError, match="inhomogeneous"):
+    with pytest.raises(ValueError, match=r"gather_nd: indices: .*inhomogeneous"):
         gathernd.gather_nd(TABLE, [[0], [0, 1]])
+    with pytest.raises(ValueError, match=r"gather_nd: input: .*inhomogeneous"):
+        gathernd.gather_nd([[0], [0, 1]], [[0]])
     with pytest.raises(ValueError, match="inhomogeneous"):
         gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])

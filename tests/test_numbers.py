@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -127,8 +129,8 @@ def test_lists_of_which_numpy_makes_floats_or_objects(nd, dtype, values):
         (OverflowError, "i8", [2**63, 0], "9223372036854775808 is out of bounds for int64"),
         (OverflowError, "u8", [-1, 2**63], "-1 is out of bounds for uint64"),
         (OverflowError, "f2", [2**70, 1.5], "out of bounds for float16"),
-        (TypeError, "i8", [2**63, 0.5], "of type float64 cannot become int64"),
-        (TypeError, "f4", [2**70, None], "of type object cannot become float32"),
+        (TypeError, "i8", [2**63, 0.5], "of type float cannot become int64"),
+        (TypeError, "f4", [2**70, None], "of type NoneType cannot become float32"),
     ],
 )
 def test_lists_of_which_numpy_makes_floats_and_that_do_not_fit(nd, error, dtype, values, says):
@@ -184,3 +186,26 @@ def test_fill_value_is_one_element(nd, fill_value):
 def test_fill_value_array_that_does_not_fit(nd, error, fill_value):
     table = np.zeros(3, np.int8)
     refuses(error, nd.gather_nd, table, [[5]], mode="fill", fill_value=fill_value)
+
+
+@pytest.mark.parametrize(("number", "dtype"), [("bfloat16", "f4"), ("int4", "i4"), ("int4", "f8")])
+def test_numbers_of_another_package(nd, number, dtype):
+    value = getattr(ml_dtypes, number)(3)
+    filled = nd.gather_nd(np.zeros(2, dtype), [[9]], mode="fill", fill_value=value)
+    assert_same_bits(filled, np.full(1, 3, dtype))
+    result = nd.scatter_nd(np.zeros(2, dtype), [[0]], [value])
+    assert_same_bits(result, np.array([3, 0], dtype))
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (None, "NoneType cannot become int32$"),
+        (Decimal(1), "Decimal cannot become int32$"),
+        (1.5, "float64 cannot become int32 without a loss$"),
+        (ml_dtypes.bfloat16(1.5), "float64 cannot become int32 without a loss$"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_number_is_named(nd, value, says):
+    refuses(TypeError, nd.scatter_nd, np.zeros(2, "i4"), [[0]], [value], match=says)

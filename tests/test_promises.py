@@ -130,7 +130,7 @@ def work():
 threading.Thread(target=work, daemon=True).start()
 time.sleep(0.2)
 """
-    assert run(code).stderr == ""
+    assert run(code, MALLOC_PERTURB_="165").stderr == ""  # glibc: memory that is freed changes
 
 
 def test_wild_strides_of_out_are_refused_soon(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 
@@ -121,3 +122,11 @@ def test_quiet():
     """Nothing is printed, and the process with its threads ends at once."""
     done = run(QUIET, "-W", "error", "-X", "dev")
     assert done.stdout == done.stderr == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
+def test_processors_that_the_process_may_not_use():
+    """They do not count."""
+    script = f"import os; os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}}); {SHOW}"
+    environment = dict.fromkeys(("GATHERND_NUM_THREADS", "GATHERND_CPU_TARGET"), "")
+    assert run(script, **environment).stdout.startswith("1 ")

@@ -97,11 +97,11 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
   for (int i = 0; tensor.strides && i < tensor.ndim; ++i) {
     strides.push_back(tensor.strides[i] * dtype.itemsize());
   }
-  PyCapsule_SetName(capsule.ptr(), used_name);
   const py::capsule owner(managed, [](void* pointer) {
     auto* tensor_of = static_cast<Managed*>(pointer);
     if (tensor_of->deleter) tensor_of->deleter(tensor_of);
   });
+  PyCapsule_SetName(capsule.ptr(), used_name);
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
   py::array array(dtype, std::move(shape), std::move(strides), data, owner);
   array.attr("setflags")(py::arg("write") = false);

@@ -42,12 +42,16 @@ Duplicates parse_duplicates(Operator op, const py::object& given) {
 }
 
 int64_t parse_batch_dims(Operator op, const py::object& given) {
-  if (PyBool_Check(given.ptr()) || !PyIndex_Check(given.ptr())) {
+  py::object number;
+  if (!PyBool_Check(given.ptr()) && PyIndex_Check(given.ptr())) {
+    number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+  }
+  if (!number) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();  // an array's, say
     throw py::type_error(std::string(name(op)) + ": batch_dims must be an integer, not " +
                          py::repr(given).cast<std::string>());
   }
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
-  if (!number) throw py::error_already_set();
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow != 0) {

@@ -11,8 +11,8 @@ IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, Devi
   state_->tuples = device.prepare(state_->packed, memory);
 }
 
-const DeviceFacts& IndexPlan::State::look() {
-  std::call_once(facts.once, [&] {
+const DeviceFacts& IndexPlan::State::look() const {
+  return facts.get([&] {
     const int64_t rows = tuples->rows();
     const bool has_slots = rows >= 0;
     const int64_t slots_shape[] = {packed.tuples, 1};
@@ -29,10 +29,8 @@ const DeviceFacts& IndexPlan::State::look() {
     const IndexPlan plan = has_slots ? IndexPlan({&rows, 1}, here, 0, Mode::kFill)
                                      : IndexPlan({shape.begin(), static_cast<size_t>(shape.size())},
                                                  here, options.batch_dims, options.mode);
-    facts.is_unique = plan.is_unique();
-    facts.is_sorted = plan.is_sorted();
+    return DeviceFacts{plan.is_unique(), plan.is_sorted()};
   });
-  return facts;
 }
 
 DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memory,

@@ -1,7 +1,6 @@
 // What an IndexPlan holds, and the plan of one call by it.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -9,14 +8,14 @@
 #include "gathernd/error.hpp"
 #include "gathernd/index_plan.hpp"
 #include "layout.hpp"
+#include "lazy.hpp"
 
 namespace gathernd {
 
 // What only a look at all tuples tells. They are brought to the host for it when it is first asked.
 struct DeviceFacts {
-  std::once_flag once;
-  bool is_unique = false;
-  bool is_sorted = false;
+  bool is_unique;
+  bool is_sorted;
 };
 
 struct IndexPlan::State {
@@ -32,7 +31,7 @@ struct IndexPlan::State {
   std::optional<Resolved<uint64_t>> wide;
   DeviceBackend* device = nullptr;  // if it is not null, this is where the tuples are
   DeviceTuplesPtr tuples;
-  DeviceFacts facts;
+  Lazy<DeviceFacts> facts;
 
   std::span<const int64_t> sizes() const {
     return {shape.begin(), static_cast<size_t>(packed.batch_dims + packed.depth)};
@@ -63,7 +62,7 @@ struct IndexPlan::State {
   }
 
   // Of a device's plan.
-  const DeviceFacts& look();
+  const DeviceFacts& look() const;
 
   // Calls f with the tuples that are held.
   template <class F>

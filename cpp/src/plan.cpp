@@ -99,6 +99,11 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
   plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
                           rows.strides.subspan(outer.size()), table.dtype.size);
+  // Tuples without a number are never bad, and slices without a byte never move: there may be more
+  // of them than anybody can go through.
+  const bool idle = plan.depth == 0 && plan.slice.bytes == 0;
+  const bool counts = op == Operator::kIndexPlan || options.duplicates == Duplicates::kError;
+  if (idle && !counts) plan.tuples = 0;
   return plan;
 }
 

@@ -56,9 +56,13 @@ def set_num_threads(n: SupportsIndex) -> None:
     >>> gnd.set_num_threads(1)
     >>> gnd.set_num_threads(before)
     """
-    if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
-        raise TypeError(f"set_num_threads: the count must be an integer, not {n!r}")
-    _core.set_num_threads(min(max(operator.index(n), -(2**30)), 2**30))
+    try:
+        if isinstance(n, (bool, np.bool_)):
+            raise TypeError
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"set_num_threads: the count must be an integer, not {n!r}") from None
+    _core.set_num_threads(min(max(count, -(2**30)), 2**30))
 
 
 def config_text() -> str:

@@ -22,8 +22,17 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
     if type(value) is np.ndarray:
         return value
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        return _core.from_dlpack(value, what)
-    return np.asarray(value)
+        try:
+            return _core.from_dlpack(value, what)
+        except Exception:  # such as of an array in several pieces, or of elements of 4 bits
+            array = _by_numpy(value)
+            if array is None:
+                raise
+            return array
+    try:
+        return np.asarray(value)
+    except ValueError as error:  # lists of different lengths
+        raise ValueError(f"{what}: {error}") from None
 
 
 def as_indices(value: Any, what: str) -> NDArray[Any]:
@@ -32,10 +41,14 @@ def as_indices(value: Any, what: str) -> NDArray[Any]:
     is_list = isinstance(value, (list, tuple))
     if array.size == 0 and is_list:
         return array.astype(np.int64)
-    # [-1, 2**63] becomes float64, None and 2**70 become objects.
-    if array.dtype.kind in ("fO" if is_list else "O") and not hasattr(value, "dtype"):
-        return _exact_indices(np.array(value, dtype=object), what)
-    return array
+    if array.dtype.kind not in ("iufO" if is_list else "O") or hasattr(value, "dtype"):
+        return array
+    # True is a 1 beside other numbers; [-1, 2**63] becomes float64, None and 2**70 become objects.
+    objects = np.array(value, dtype=object)
+    for kind in {type(x) for x in objects.flat}:
+        if kind is bool or not issubclass(kind, (int, np.integer)):
+            raise TypeError(f"{what} must be integers, not {kind.__name__}")
+    return array if array.dtype.kind in "iu" else _exact_indices(objects, what)
 
 
 def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -68,9 +81,10 @@ def as_element(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
 def as_shape(value: Any, what: str) -> tuple[int, ...]:
     """Return the shape as Python ints: TypeError, ValueError."""
     try:
-        if any(isinstance(size, (bool, np.bool_)) for size in value):
+        given = tuple(value)
+        if isinstance(value, (bytes, str)) or any(isinstance(x, (bool, np.bool_)) for x in given):
             raise TypeError
-        sizes = tuple(operator.index(size) for size in value)
+        sizes = tuple(operator.index(size) for size in given)
     except TypeError:
         raise TypeError(f"{what} must be a tuple of integers, not {value!r}") from None
     operation, _, name = what.partition(": ")
@@ -80,11 +94,17 @@ def as_shape(value: Any, what: str) -> tuple[int, ...]:
     return sizes
 
 
+def _by_numpy(value: Any) -> NDArray[Any] | None:
+    try:
+        return np.asarray(value) if hasattr(value, "__array__") else None
+    except Exception:
+        return None
+
+
 def _exact_indices(objects: NDArray[Any], what: str) -> NDArray[Any]:
-    """Return Python ints as int64, or as uint64 if none is negative: TypeError, IndexError."""
-    for x in objects.flat:
-        if not isinstance(x, (int, np.integer)):
-            raise TypeError(f"{what} must be integers, not {type(x).__name__}")
+    """Return Python ints as int64, or as uint64 if none is negative: IndexError."""
+    if objects.size == 0:
+        raise TypeError(f"{what} must be integers, not {objects.dtype}")
     limits = np.iinfo(np.int64 if objects.min() < 0 else np.uint64)
     operation, _, name = what.partition(": ")
     for position, x in np.ndenumerate(objects):

@@ -264,7 +264,10 @@ class IndexPlan:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether the tuples address slices in C order."""
+        """Whether the tuples address slices in C order; equal ones may follow one another.
+
+        Tuples that address no slice, in modes "fill" and "drop", do not matter.
+        """
         return self._plan.is_sorted
 
     @property

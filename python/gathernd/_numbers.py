@@ -12,13 +12,14 @@ __all__ = ["number_kind", "to_numbers"]
 # What a number may become: its kind's rank must not be above the dtype's.
 _RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
+_WIDER = {"i": np.int64, "f": np.float64, "c": np.complex128}
+
 
 def number_kind(dtype: np.dtype[Any]) -> str | None:
     """Return b, i, u, f or c for numbers, those of other packages included, else None."""
     if dtype.isbuiltin != 2:  # 2: registered by another package, as ml_dtypes does
         return dtype.kind if dtype.kind in _RANK else None
-    wider = {"i": np.int64, "f": np.float64, "c": np.complex128}
-    return next((kind for kind in wider if np.can_cast(dtype, wider[kind])), None)
+    return next((kind for kind, wider in _WIDER.items() if np.can_cast(dtype, wider)), None)
 
 
 def to_numbers(value: Any, dtype: np.dtype[Any], kind: str, what: str) -> NDArray[Any]:
@@ -26,10 +27,23 @@ def to_numbers(value: Any, dtype: np.dtype[Any], kind: str, what: str) -> NDArra
     natural = np.asarray(value)
     if natural.dtype == dtype or natural.size == 0:
         return natural.astype(dtype, copy=False)
-    numbers = _unmixed(value, natural)
-    if _rank(numbers) > _RANK[kind]:
-        raise TypeError(f"{what} of type {natural.dtype} cannot become {dtype} without a loss")
+    numbers = _unmixed(value, _builtin(natural))
+    if (rank := _rank(numbers)) > _RANK[kind]:
+        loss = " without a loss" if rank in _RANK.values() else ""
+        raise TypeError(f"{what} of type {_type_name(numbers)} cannot become {dtype}{loss}")
     return _to_ints(numbers, dtype, what) if kind in "biu" else _to_floats(numbers, dtype, what)
+
+
+def _builtin(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers of another package's type as NumPy's own."""
+    kind = number_kind(numbers.dtype) if numbers.dtype.isbuiltin == 2 else None
+    return numbers.astype(_WIDER[kind]) if kind is not None else numbers
+
+
+def _type_name(numbers: NDArray[Any]) -> str:
+    """Return what to call the type: of objects, Python's name of the one that is least a number."""
+    is_object = numbers.dtype.kind == "O"
+    return type(max(numbers.flat, key=_object_rank)).__name__ if is_object else str(numbers.dtype)
 
 
 def _unmixed(value: Any, natural: NDArray[Any]) -> NDArray[Any]:
@@ -41,10 +55,14 @@ def _unmixed(value: Any, natural: NDArray[Any]) -> NDArray[Any]:
 
 
 def _rank(numbers: NDArray[Any]) -> int:
-    kinds = {numbers.dtype.kind}
-    if kinds == {"O"}:
-        kinds = {"i" if type(x) is int else np.asarray(x).dtype.kind for x in numbers.flat}
-    return max(_RANK.get(kind, 4) for kind in kinds)
+    if numbers.dtype.kind == "O":
+        return max(map(_object_rank, numbers.flat))
+    return _RANK.get(numbers.dtype.kind, 4)
+
+
+def _object_rank(x: Any) -> int:
+    kind = "i" if type(x) is int else _builtin(np.asarray(x)).dtype.kind
+    return _RANK.get(kind, 4)
 
 
 def _to_ints(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:

@@ -36,9 +36,9 @@ auto with_type(Kind kind, F f) {
     case Kind::kUInt32:
       return f(uint32_t{});
     case Kind::kFloat16:
-      return f(HalfBits{});
+      return f(Half{});
     case Kind::kBFloat16:
-      return f(BFloat16Bits{});
+      return f(BFloat16{});
     case Kind::kFloat32:
       return f(float{});
     case Kind::kFloat64:
@@ -70,10 +70,8 @@ T make(Random& random, T) {
 }
 
 Bool make(Random& random, Bool) { return {static_cast<uint8_t>(random(0, 2))}; }
-HalfBits make(Random& random, HalfBits) { return {to_half(make(random, float{})).bits}; }
-BFloat16Bits make(Random& random, BFloat16Bits) {
-  return {to_bfloat16(make(random, float{})).bits};
-}
+Half make(Random& random, Half) { return to_half(make(random, float{})); }
+BFloat16 make(Random& random, BFloat16) { return to_bfloat16(make(random, float{})); }
 
 template <class T>
 Complex<T> make(Random& random, Complex<T>) {
@@ -101,10 +99,8 @@ bool same(T a, T b) {
 }
 
 bool same(Bool a, Bool b) { return a.byte == b.byte; }
-bool same(HalfBits a, HalfBits b) { return same(to_float(Half{a.bits}), to_float(Half{b.bits})); }
-bool same(BFloat16Bits a, BFloat16Bits b) {
-  return same(to_float(BFloat16{a.bits}), to_float(BFloat16{b.bits}));
-}
+bool same(Half a, Half b) { return same(to_float(a), to_float(b)); }
+bool same(BFloat16 a, BFloat16 b) { return same(to_float(a), to_float(b)); }
 
 template <class T>
 bool same(Complex<T> a, Complex<T> b) {

@@ -39,8 +39,8 @@ void check_ordering() {
   }
 }
 
-float value_of(HalfBits x) { return to_float(Half{x.bits}); }
-float value_of(BFloat16Bits x) { return to_float(BFloat16{x.bits}); }
+float value_of(Half x) { return to_float(x); }
+float value_of(BFloat16 x) { return to_float(x); }
 
 // 16-bit floats: any pair of patterns of the sweep, against the order of the numbers as floats.
 template <class T>
@@ -67,8 +67,7 @@ TEST_CASE_TEMPLATE("min and max: NaN wins, -0.0 is below 0.0", T, float, double,
   check_ordering<T>();
 }
 
-TEST_CASE_TEMPLATE("min and max of 16-bit floats order as the numbers do", T, HalfBits,
-                   BFloat16Bits) {
+TEST_CASE_TEMPLATE("min and max of 16-bit floats order as the numbers do", T, Half, BFloat16) {
   check_bits_ordering<T>();
   const T zero{0}, minus_zero{0x8000};
   CHECK(Min::apply(zero, minus_zero).bits == 0x8000);

@@ -98,7 +98,7 @@ void check_kind(const Kernels& kernels, Random& random, Kind kind) {
     const ReduceRunsFn reduce_runs = kernels.reduce_runs(kind, reduction);
     const bool by_rows = reduce.rows, by_runs = reduce_runs;
     REQUIRE(by_rows == (is_reducible(kind, reduction) && !sums_halves(kind, reduction)));
-    REQUIRE(by_runs == is_reducible(kind, reduction));
+    REQUIRE(by_runs == sums_halves(kind, reduction));
     for (int64_t length : kElements) {
       for (int64_t tuples : kTuples) {
         const auto updates = [&] { return Updates(random, kind, reduction, tuples, length); };

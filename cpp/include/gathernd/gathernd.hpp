@@ -20,7 +20,7 @@ inline constexpr std::string_view kVersion = "0.1.0";
 struct GatherOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;               // kRaise, kClip, kWrap or kFill
-  const std::byte* fill_value = nullptr;  // one element, for kFill
+  const std::byte* fill_value = nullptr;  // one element, for kFill; not in the output's memory
   bool fresh_output = false;   // the output is the caller's scratch: it may change before a throw
   Backend* backend = nullptr;  // the CPU's
 };
@@ -49,11 +49,11 @@ bool is_reducible(Kind kind, Reduction reduction);
 // Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS or
 // one for each processor that the process may use.
 int num_threads();
-void set_num_threads(int count);  // ValueError below 1
+void set_num_threads(int count);  // 1 to 1024, else Error of kValue
 
 // Instruction sets of the CPU backend that this machine can run, best first.
 std::vector<std::string_view> cpu_targets();
 std::string_view cpu_target();
-void set_cpu_target(std::string_view target);  // ValueError naming the targets there are
+void set_cpu_target(std::string_view target);  // one of them, else Error of kValue
 
 }  // namespace gathernd

@@ -37,7 +37,6 @@ class Dims {
   int64_t back() const { return values_[size_ - 1]; }
 
   void push_back(int64_t value) { values_[size_++] = value; }
-  void pop_back() { --size_; }
   void append(std::span<const int64_t> values) {
     for (int64_t value : values) push_back(value);
   }
@@ -53,8 +52,6 @@ struct Tensor {
   DType dtype;
   std::span<const int64_t> shape;
   std::span<const int64_t> strides;
-
-  int rank() const { return static_cast<int>(shape.size()); }
 };
 
 inline bool same_shape(std::span<const int64_t> a, std::span<const int64_t> b) {

@@ -24,31 +24,6 @@ struct Complex {
   T re, im;
 };
 
-// float16 and bfloat16 where they are compared, not added.
-struct HalfBits {
-  uint16_t bits;
-};
-
-struct BFloat16Bits {
-  uint16_t bits;
-};
-
-// What the updates of one element are combined in: sums of 16-bit floats in float32.
-template <class T>
-struct AccumulatorOf {
-  using Type = T;
-};
-template <>
-struct AccumulatorOf<Half> {
-  using Type = float;
-};
-template <>
-struct AccumulatorOf<BFloat16> {
-  using Type = float;
-};
-template <class T>
-using Accumulator = typename AccumulatorOf<T>::Type;
-
 template <class T>
 inline void store(T value, std::byte* to) {
   std::memcpy(to, &value, sizeof value);
@@ -65,21 +40,6 @@ inline void store(Complex<T> value, std::byte* to) {
   store(value.re, to);
   store(value.im, to + sizeof value.re);
 }
-
-template <class T>
-inline T widen(T value) {
-  return value;
-}
-inline float widen(Half value) { return to_float(value); }
-inline float widen(BFloat16 value) { return to_float(value); }
-
-// Back to the type of the tag.
-template <class T>
-inline T round_to(T value, T) {
-  return value;
-}
-inline Half round_to(float value, Half) { return to_half(value); }
-inline BFloat16 round_to(float value, BFloat16) { return to_bfloat16(value); }
 
 // Integer arithmetic in 64 bits without sign, where wrapping is defined.
 template <class T, class F>
@@ -174,10 +134,8 @@ struct Pick {
     const bool x = a.byte != 0, y = b.byte != 0;
     return {static_cast<uint8_t>(kMax ? x | y : x & y)};
   }
-  static HalfBits apply(HalfBits a, HalfBits b) {
-    return {pick_bits<kMax, 0x7c00>(a.bits, b.bits)};
-  }
-  static BFloat16Bits apply(BFloat16Bits a, BFloat16Bits b) {
+  static Half apply(Half a, Half b) { return {pick_bits<kMax, 0x7c00>(a.bits, b.bits)}; }
+  static BFloat16 apply(BFloat16 a, BFloat16 b) {
     return {pick_bits<kMax, 0x7f80>(a.bits, b.bits)};
   }
 };

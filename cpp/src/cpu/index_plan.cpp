@@ -97,8 +97,7 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
       }
       const auto run = [&]<class O>(O) {
         const Buffer<O> there(offsets.size());
-        std::ranges::transform(offsets, there.data(),
-                               [&](auto offset) { return translator.translate<O>(offset); });
+        translator.translate(offsets, there.data());
         gather_resolved(plan, input, there.data(), to, fill_value);
       };
       return plan.wide ? run(uint64_t{}) : run(uint32_t{});
@@ -125,7 +124,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
         KnownTuples<From> tuples{offsets.data()};
         if (needs_sorting(plan)) {
           tuples.order = &resolved.sorted();
-        } else if (resolved.is_sorted()) {
+        } else if (resolved.ascends()) {
           tuples.is_sorted = true;
         } else if (gains_by_order(plan)) {
           tuples.order = &resolved.grouped();
@@ -135,8 +134,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
       }
       const auto run = [&]<class To>(To) {
         const Buffer<To> there(offsets.size());
-        std::ranges::transform(offsets, there.data(),
-                               [&](auto offset) { return translator.translate<To>(offset); });
+        translator.translate(offsets, there.data());
         scatter_resolved<To>(plan, input, {there.data()}, rows, to);
       };
       return plan.wide ? run(uint64_t{}) : run(uint32_t{});

@@ -23,7 +23,8 @@ std::vector<Target> find_targets() {
 }  // namespace
 
 std::span<const Target> targets() {
-  static const std::vector<Target> all = find_targets();
+  // Never destroyed: threads may be in a call when the process ends.
+  static const auto& all = *new std::vector<Target>(find_targets());
   return all;
 }
 

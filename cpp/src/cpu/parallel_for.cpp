@@ -7,9 +7,10 @@
 
 namespace gathernd {
 
-void parallel_parts(int64_t parts, const std::function<void(int64_t)>& f) {
+void parallel_parts(int64_t parts, FunctionRef<void(int64_t)> f) {
   const int64_t threads = std::min<int64_t>(parts, num_threads());
-  if (threads > 1 && pool().try_run(parts, static_cast<size_t>(threads) - 1, f)) return;
+  Pool* const shared = threads > 1 ? pool() : nullptr;
+  if (shared != nullptr && shared->try_run(parts, static_cast<size_t>(threads) - 1, f)) return;
   for (int64_t part = 0; part < parts; ++part) f(part);
 }
 
@@ -21,8 +22,7 @@ int64_t begin_of_part(int64_t n, int64_t part, int64_t parts) {
   return n / parts * part + std::min(part, n % parts);
 }
 
-void parallel_for(int64_t n, int64_t grain, int64_t step,
-                  const std::function<void(int64_t, int64_t)>& f) {
+void parallel_for(int64_t n, int64_t grain, int64_t step, FunctionRef<void(int64_t, int64_t)> f) {
   // A job is worth its threads from two grains on; but then small ranges, so that a slow thread
   // does not keep the others waiting.
   constexpr int64_t kRangesPerGrain = 8;

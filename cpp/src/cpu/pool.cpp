@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <thread>
 
 #if !defined(_WIN32)
@@ -9,6 +10,7 @@
 #endif
 
 #include "cpu/parallel_for.hpp"
+#include "cpu/settings.hpp"
 
 namespace gathernd {
 namespace {
@@ -22,15 +24,19 @@ std::atomic<Pool*> current_pool{nullptr};
 
 }  // namespace
 
-Pool& pool() {
+Pool* pool() {
   Pool* existing = current_pool.load();
-  if (existing) return *existing;
-  auto fresh = std::make_unique<Pool>();
-  if (!current_pool.compare_exchange_strong(existing, fresh.get())) return *existing;
-  return *fresh.release();
+  if (existing) return existing;
+  try {
+    auto fresh = std::make_unique<Pool>();
+    if (!current_pool.compare_exchange_strong(existing, fresh.get())) return existing;
+    return fresh.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
-bool Pool::try_run(int64_t parts, size_t helpers, const std::function<void(int64_t)>& f) {
+bool Pool::try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f) {
   if (busy_.test_and_set(std::memory_order_acquire)) return false;
   const Release release{busy_};
   start_workers(helpers);
@@ -76,8 +82,7 @@ void Pool::work(Member& member, size_t thread) {
 // threads than processors, one that looks would take one from those that work.
 template <class F>
 void Pool::wait(Sleep& sleep, F ready) const {
-  static const size_t processors = std::thread::hardware_concurrency();
-  if (threads_ <= processors) spin_until(ready);
+  if (threads_ <= static_cast<size_t>(processors())) spin_until(ready);
   if (!ready()) sleep.until(ready);
 }
 

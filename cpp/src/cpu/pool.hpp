@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <mutex>
 
 #include "cpu/sleep.hpp"
+#include "function_ref.hpp"
 
 namespace gathernd {
 
@@ -18,7 +18,7 @@ class Pool {
  public:
   // Calls f(0) ... f(parts - 1) on the caller and up to `helpers` threads; rethrows the first
   // exception. False where another caller has the pool.
-  bool try_run(int64_t parts, size_t helpers, const std::function<void(int64_t)>& f);
+  bool try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f);
 
  private:
   // A thread, the first one being the caller: the parts that it takes first, the same in each job,
@@ -51,7 +51,7 @@ class Pool {
   Sleep done_;  // of the caller
 
   // Written before a job opens, read only within it.
-  const std::function<void(int64_t)>* f_ = nullptr;
+  const FunctionRef<void(int64_t)>* f_ = nullptr;
   uint32_t job_ = 0;
   std::deque<Member> members_ = std::deque<Member>(1);  // none moves when one is added
 
@@ -61,7 +61,7 @@ class Pool {
   std::exception_ptr error_;
 };
 
-// This process's.
-Pool& pool();
+// This process's; null where there is no memory for one.
+Pool* pool();
 
 }  // namespace gathernd

@@ -53,58 +53,6 @@ void ReduceRows(const ScatterTile<uint64_t>& tile) {
                              });
 }
 
-template <class T>
-HWY_INLINE Accumulator<T> LoadAccumulator(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return widen(value);
-}
-
-template <class T>
-HWY_INLINE void StoreAccumulator(Accumulator<T> sum, std::byte* to) {
-  const T value = round_to(sum, T{});
-  std::memcpy(to, &value, sizeof value);
-}
-
-// `n` updates of one slice, which is kept in accumulators meanwhile.
-template <class Op, class T>
-HWY_INLINE void ReduceRun(std::byte* to, const std::byte* rows, const int64_t* row_offsets,
-                          size_t n, size_t bytes) {
-  if (bytes == sizeof(T)) {
-    Accumulator<T> sum = LoadAccumulator<T>(to);
-    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, LoadAccumulator<T>(rows + row_offsets[t]));
-    return StoreAccumulator<T>(sum, to);
-  }
-  constexpr size_t kBlock = 64;  // elements
-  Accumulator<T> sums[kBlock];
-  for (size_t begin = 0; begin < bytes; begin += kBlock * sizeof(T)) {
-    const size_t count = HWY_MIN(kBlock, (bytes - begin) / sizeof(T));
-    std::byte* block = to + begin;
-    for (size_t i = 0; i < count; ++i) sums[i] = LoadAccumulator<T>(block + i * sizeof(T));
-    for (size_t t = 0; t < n; ++t) {
-      const std::byte* from = rows + row_offsets[t] + begin;
-      for (size_t i = 0; i < count; ++i) {
-        sums[i] = Op::apply(sums[i], LoadAccumulator<T>(from + i * sizeof(T)));
-      }
-    }
-    for (size_t i = 0; i < count; ++i) StoreAccumulator<T>(sums[i], block + i * sizeof(T));
-  }
-}
-
-template <class Op, class T>
-void ReduceRuns(const RunTile& tile) {
-  constexpr size_t kAhead = 16;
-  size_t t = 0;
-  for (size_t i = 0; i < tile.n; ++i) {
-    const Run run = tile.runs[i];
-    for (size_t a = t + kAhead; a < t + run.n + kAhead && a < tile.tuples; ++a) {
-      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes, ForReading());
-    }
-    ReduceRun<Op, T>(tile.table + run.offset, tile.rows, tile.row_offsets + t, run.n, tile.bytes);
-    t += run.n;
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd
 HWY_AFTER_NAMESPACE();

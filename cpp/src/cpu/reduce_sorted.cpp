@@ -53,7 +53,7 @@ bool needs_sorting(const Plan& plan) {
 }
 
 template <class O>
-void reduce_sorted(const Plan& plan, const Order<O>& order, const std::function<void()>& ready,
+void reduce_sorted(const Plan& plan, const Order<O>& order, FunctionRef<void()> ready,
                    std::byte* table, const std::byte* rows) {
   const auto reduce = kernels().reduce_runs(plan.dtype.kind, plan.reduction);
   const OrderedTuples<O> all = order.tuples();
@@ -84,9 +84,9 @@ void reduce_sorted(const Plan& plan, const Order<O>& order, const std::function<
   parallel_parts(parts, [&](int64_t p) { run({plan.slice}, order.part(p, parts)); });
 }
 
-template void reduce_sorted(const Plan&, const Order<uint32_t>&, const std::function<void()>&,
-                            std::byte*, const std::byte*);
-template void reduce_sorted(const Plan&, const Order<uint64_t>&, const std::function<void()>&,
-                            std::byte*, const std::byte*);
+template void reduce_sorted(const Plan&, const Order<uint32_t>&, FunctionRef<void()>, std::byte*,
+                            const std::byte*);
+template void reduce_sorted(const Plan&, const Order<uint64_t>&, FunctionRef<void()>, std::byte*,
+                            const std::byte*);
 
 }  // namespace gathernd

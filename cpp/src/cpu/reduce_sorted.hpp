@@ -1,9 +1,8 @@
 // Reductions over tuples that are sorted by destination: each slice is read and written once.
 #pragma once
 
-#include <functional>
-
 #include "cpu/order.hpp"
+#include "function_ref.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd {
@@ -15,7 +14,7 @@ bool needs_sorting(const Plan& plan);
 // Combines the rows of all tuples into the table; the order's shift is 0. Calls ready() before
 // anything is written.
 template <class O>
-void reduce_sorted(const Plan& plan, const Order<O>& order, const std::function<void()>& ready,
+void reduce_sorted(const Plan& plan, const Order<O>& order, FunctionRef<void()> ready,
                    std::byte* table, const std::byte* rows);
 
 }  // namespace gathernd

@@ -2,37 +2,19 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <optional>
+#include <ranges>
 #include <span>
 
 #include "cpu/buffer.hpp"
 #include "cpu/order.hpp"
+#include "cpu/parallel_for.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/scatter.hpp"
+#include "cpu/settings.hpp"
 #include "gathernd/plan.hpp"
+#include "lazy.hpp"
 
 namespace gathernd {
-
-// An order that is made when it is first asked for.
-template <class O>
-class LazyOrder {
- public:
-  const Order<O>& get(std::span<const O> offsets, uint64_t span, int shift) const {
-    std::call_once(once_, [&] {
-      order_.emplace(offsets, span, shift);
-      bytes_ = order_->bytes();
-    });
-    return *order_;
-  }
-  size_t bytes() const { return bytes_; }
-
- private:
-  mutable std::once_flag once_;
-  mutable std::optional<Order<O>> order_;
-  mutable std::atomic<size_t> bytes_ = 0;
-};
 
 // The tuples of a plan as offsets into a packed table, and their orders.
 template <class O>
@@ -41,49 +23,55 @@ class Resolved {
   Resolved(const Plan& plan, const std::byte* indices)
       : n_(static_cast<size_t>(plan.tuples)), scale_(plan.scale), span_(plan.span), offsets_(n_) {
     if (n_ > 0) resolve_all(plan, indices, offsets_.data());
-    is_sorted_ = std::ranges::is_sorted(offsets());
+    ascends_ = std::ranges::is_sorted(offsets());
   }
 
   std::span<const O> offsets() const { return {offsets_.data(), n_}; }
-  bool is_sorted() const { return is_sorted_; }
+  bool ascends() const { return ascends_; }  // those that address no slice come last
+  bool is_sorted() const {
+    const auto addresses = [](O offset) { return offset != kNoSlice<O>; };
+    return ascends_ || std::ranges::is_sorted(offsets() | std::views::filter(addresses));
+  }
 
   // By destination; and by parts of the table that a core's own cache holds.
-  const Order<O>& sorted() const { return sorted_.get(offsets(), span_, 0); }
+  const Order<O>& sorted() const {
+    return sorted_.get([&] { return Order<O>(offsets(), span_, 0); });
+  }
   const Order<O>& grouped() const {
-    return grouped_.get(offsets(), span_, group_shift(scale_, span_));
+    return grouped_.get([&] { return Order<O>(offsets(), span_, group_shift(scale_, span_)); });
   }
 
   // Of the tuples in grouped().
   const O* places() const {
-    std::call_once(places_once_, [&] {
-      places_.emplace(n_);
-      find_places(grouped(), {places_->data(), n_});
-      places_bytes_ = n_ * sizeof(O);
-    });
-    return places_->data();
+    return places_.get([&] { return Places(grouped(), n_); }).memory.data();
   }
 
   bool is_unique() const {
-    std::call_once(once_, [&] { is_unique_ = grouped().is_unique(); });
-    return is_unique_;
+    return is_unique_.get([&] { return grouped().is_unique(); });
   }
 
   size_t bytes() const {
-    return offsets().size_bytes() + sorted_.bytes() + grouped_.bytes() + places_bytes_;
+    size_t result = offsets().size_bytes();
+    for (const Lazy<Order<O>>* lazy : {&sorted_, &grouped_}) {
+      if (const Order<O>* const order = lazy->peek()) result += order->bytes();
+    }
+    return result + (places_.peek() != nullptr ? n_ * sizeof(O) : 0);
   }
 
  private:
+  struct Places {
+    Places(const Order<O>& order, size_t n) : memory(n) { find_places(order, {memory.data(), n}); }
+    Buffer<O> memory;
+  };
+
   size_t n_;
   int64_t scale_;
   uint64_t span_;
-  bool is_sorted_;
+  bool ascends_;
   Buffer<O> offsets_;
-  LazyOrder<O> sorted_, grouped_;
-  mutable std::once_flag places_once_;
-  mutable std::optional<Buffer<O>> places_;
-  mutable std::atomic<size_t> places_bytes_ = 0;
-  mutable std::once_flag once_;
-  mutable bool is_unique_;
+  Lazy<Order<O>> sorted_, grouped_;
+  Lazy<Places> places_;
+  Lazy<bool> is_unique_;
 };
 
 // Offsets into a packed table as offsets into one with the strides of `plan`.
@@ -100,6 +88,18 @@ class Translator {
   bool needed() const { return needed_; }
 
   template <class To, class From>
+  void translate(std::span<const From> offsets, To* there) const {
+    const auto n = static_cast<int64_t>(offsets.size());
+    const auto bytes = int64_t{sizeof(To)} * 2 * (units_.size() + 1);  // a division a dimension
+    parallel_for(n, grain_for(bytes), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        there[t] = translate<To>(offsets[static_cast<size_t>(t)]);
+      }
+    });
+  }
+
+ private:
+  template <class To, class From>
   To translate(From offset) const {
     if (offset == kNoSlice<From>) return kNoSlice<To>;
     auto rest = uint64_t{offset};
@@ -112,7 +112,6 @@ class Translator {
     return static_cast<To>(result);
   }
 
- private:
   std::span<const int64_t> sizes_;
   Dims units_;
   uint64_t start_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include "cpu/buffer.hpp"
 #include "cpu/reduce_sorted.hpp"
@@ -52,8 +51,10 @@ void check_duplicates(const Plan& plan, const O* offsets) {
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
 
+namespace {
+
 // What comes before the first write, unless the scatter is in place.
-std::function<void()> make_ready(const Tensor& input, const Tensor& output) {
+auto make_ready(const Tensor& input, const Tensor& output) {
   return [&input, &output] {
     if (output.data != input.data) copy_tensor(input, output);
   };
@@ -62,8 +63,7 @@ std::function<void()> make_ready(const Tensor& input, const Tensor& output) {
 // A small table is not written before every tuple has been seen: nothing need be kept of them.
 template <class O>
 void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& indices,
-                               const std::function<void()>& ready, std::byte* table,
-                               const std::byte* rows) {
+                               FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
   const Resolver<O> resolver(plan, indices.data);
   FirstBad first_bad;
   const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
@@ -75,6 +75,8 @@ void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& i
   };
   scatter_small<O>(plan, tables, resolve, checked, table, rows);
 }
+
+}  // namespace
 
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
@@ -97,7 +99,7 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
 template <class O>
 void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
                       const Tensor& updates, const Tensor& output) {
-  const std::function<void()> ready = make_ready(input, output);
+  const auto ready = make_ready(input, output);
   if (plan.tuples == 0 || plan.slice.bytes == 0) return ready();
   if (!needs_sorting(plan)) return write_parts(plan, tuples, ready, output.data, updates.data);
   if (tuples.order != nullptr) {

@@ -16,14 +16,11 @@ namespace gathernd {
 inline constexpr size_t kRoom = 64;  // lanes that partition may write past what it keeps
 
 // 0, 1, 2 ...: the positions of a tile of which nothing is left out.
-inline const std::array<uint32_t, kTile>& in_order() {
-  static const auto kPositions = [] {
-    std::array<uint32_t, kTile> positions;
-    std::iota(positions.begin(), positions.end(), 0u);
-    return positions;
-  }();
-  return kPositions;
-}
+inline constexpr auto kInOrder = [] {
+  std::array<uint32_t, kTile> positions{};
+  std::iota(positions.begin(), positions.end(), 0u);
+  return positions;
+}();
 
 // Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
 // the first one stays).
@@ -67,15 +64,15 @@ class ScatterMover {
   void move_packed(const O* offsets, const std::byte* rows, size_t n) const {
     for_each_tile(n, [&](size_t i, size_t count) {
       const auto bytes = static_cast<size_t>(slice_.chunk);
-      move_run({table_, plan_.scale, cached_, offsets + i, in_order().data(), count,
-                rows + i * bytes, slice_.chunk, bytes});
+      move_run({table_, plan_.scale, cached_, offsets + i, kInOrder.data(), count, rows + i * bytes,
+                slice_.chunk, bytes});
     });
   }
 
   // The same for one tile: `offsets` are those of the tuples [first, first + n).
   void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
-    if (all) return move_kept(first, offsets, in_order().data(), static_cast<size_t>(n));
+    if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
     alignas(64) O kept[kTile + kRoom];

@@ -31,7 +31,7 @@ bool is_packed(const Plan& plan) {
 // For each part p of the tuples: use = start(p), then use(first, n, offsets) for its tiles, in C
 // order.
 template <class O, class F>
-void for_each_tile(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of, F start) {
+void for_each_tile(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, F start) {
   parallel_parts(parts, [&](int64_t p) {
     const auto use = start(p);
     O room[kTile];
@@ -47,8 +47,8 @@ void for_each_tile(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_
 
 // Each thread finds the last, or first, of its tuples for each slice; then each is written once.
 template <class O>
-void write_winners(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of,
-                   const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+void write_winners(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
+                   FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
   const auto span = static_cast<int64_t>(plan.span);
   const bool first_wins = plan.duplicates == Duplicates::kFirst;
   const Buffer<uint32_t> winners(static_cast<size_t>(parts * span));  // positions + 1, or 0
@@ -125,8 +125,8 @@ size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t*
 // Each thread combines its tuples; then the threads' tables are combined, and the table with them
 // where an update addresses it: elsewhere another thread of the caller may be writing.
 template <class O>
-void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets_of,
-                    const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
+                    FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
   const int64_t size = plan.dtype.size;
   const auto bytes = static_cast<int64_t>(plan.span) * size;
   const Buffer<std::byte> tables(static_cast<size_t>(parts * bytes));
@@ -140,7 +140,7 @@ void combine_tables(const Plan& plan, int64_t parts, const OffsetsOf<O>& offsets
   });
   ready();
   const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
-  const uint32_t* each = in_order().data();
+  const uint32_t* each = kInOrder.data();
   parallel_for(bytes / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
@@ -173,16 +173,16 @@ int64_t count_small_tables(const Plan& plan) {
 }
 
 template <class O>
-void scatter_small(const Plan& plan, int64_t tables, const OffsetsOf<O>& offsets_of,
-                   const std::function<void()>& ready, std::byte* table, const std::byte* rows) {
+void scatter_small(const Plan& plan, int64_t tables, OffsetsOf<O> offsets_of,
+                   FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
   const bool sets = plan.reduction == Reduction::kNone;
   const auto scatter = sets ? write_winners<O> : combine_tables<O>;
   scatter(plan, tables, offsets_of, ready, table, rows);
 }
 
-template void scatter_small(const Plan&, int64_t, const OffsetsOf<uint32_t>&,
-                            const std::function<void()>&, std::byte*, const std::byte*);
-template void scatter_small(const Plan&, int64_t, const OffsetsOf<uint64_t>&,
-                            const std::function<void()>&, std::byte*, const std::byte*);
+template void scatter_small(const Plan&, int64_t, OffsetsOf<uint32_t>, FunctionRef<void()>,
+                            std::byte*, const std::byte*);
+template void scatter_small(const Plan&, int64_t, OffsetsOf<uint64_t>, FunctionRef<void()>,
+                            std::byte*, const std::byte*);
 
 }  // namespace gathernd

@@ -13,6 +13,9 @@
 #if __has_include(<unistd.h>)
 #include <unistd.h>
 #endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 namespace gathernd {
 namespace {
@@ -26,7 +29,16 @@ int check_threads(int64_t count, const std::string& source) {
   return static_cast<int>(count);
 }
 
-int default_threads() {
+// Those that the process may use: std::thread counts all that are there.
+int count_processors() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+int default_threads(int processors) {
   if (const char* text = std::getenv("GATHERND_NUM_THREADS"); text && *text) {
     int64_t count = 0;
     const char* end = text + std::strlen(text);
@@ -35,7 +47,7 @@ int default_threads() {
     return check_threads(whole ? count : 0,
                          std::string("GATHERND_NUM_THREADS=") + text + " is refused: it");
   }
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return processors;
 }
 
 const Target& find_target(std::string_view wanted, const std::string& source) {
@@ -64,7 +76,9 @@ uint64_t core_cache() {
 }
 
 struct Settings {
-  std::atomic<int> threads = default_threads();
+  const int processors = count_processors();
+  const uint64_t half_cache = core_cache() / 2;
+  std::atomic<int> threads = default_threads(processors);
   std::atomic<const Target*> target = &default_target();
   std::atomic<int64_t> grain = 0;
 };
@@ -76,6 +90,8 @@ Settings& settings() {
 }
 
 }  // namespace
+
+int processors() { return settings().processors; }
 
 int num_threads() { return settings().threads; }
 
@@ -100,8 +116,7 @@ void set_cpu_target(std::string_view target) {
 const Kernels& kernels() { return settings().target.load()->kernels; }
 
 bool fits_cache(const Plan& plan, uint64_t halves) {
-  static const uint64_t half = core_cache() / 2;
-  return plan.span <= half * halves / static_cast<uint64_t>(plan.scale);
+  return plan.span <= settings().half_cache * halves / static_cast<uint64_t>(plan.scale);
 }
 
 int64_t grain() { return settings().grain; }

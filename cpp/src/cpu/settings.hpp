@@ -10,6 +10,9 @@ namespace gathernd {
 struct Kernels;
 struct Plan;
 
+// Those that the process may use.
+int processors();
+
 // The kernels of the target in use.
 const Kernels& kernels();
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstring>
-#include <functional>
 #include <span>
 
 #include "cpu/buffer.hpp"
@@ -14,6 +13,7 @@
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
 #include "cpu/words.hpp"
+#include "function_ref.hpp"
 
 namespace gathernd {
 
@@ -27,7 +27,7 @@ T load_word(const Plan& plan, const std::byte* rows, int64_t t) {
 
 // Each thread groups some of the tuples, then writes some of the groups; short rows go along.
 template <class O>
-void write_groups(const Plan& plan, const O* offsets, int shift, const std::function<void()>& ready,
+void write_groups(const Plan& plan, const O* offsets, int shift, FunctionRef<void()> ready,
                   const ScatterMover<O>& mover, const std::byte* rows) {
   const std::span<const O> all(offsets, static_cast<size_t>(plan.tuples));
   const bool backwards = plan.duplicates == Duplicates::kFirst;
@@ -54,9 +54,8 @@ void write_groups(const Plan& plan, const O* offsets, int shift, const std::func
 
 // The same for tuples whose places in an order are known.
 template <class O>
-void write_packed(const Plan& plan, const KnownTuples<O>& tuples,
-                  const std::function<void()>& ready, const ScatterMover<O>& mover,
-                  const std::byte* rows) {
+void write_packed(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<void()> ready,
+                  const ScatterMover<O>& mover, const std::byte* rows) {
   with_bits(plan.slice.bytes, [&]<class T>(T) {
     const OrderedTuples<O> all = tuples.order->tuples();
     const Buffer<T> packed(all.n);

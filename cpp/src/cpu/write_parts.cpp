@@ -91,7 +91,7 @@ void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mov
 int64_t many_parts() { return grain() > 0 ? 4 : 8; }
 
 template <class O>
-void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
+void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<void()> ready,
                  std::byte* table, const std::byte* rows) {
   const auto span = static_cast<O>(plan.span);
   if (const int64_t columns = count_columns(plan); columns > 1) {
@@ -119,7 +119,8 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::func
   const int64_t parts = count_parts_of(plan, num_threads());
   if (parts == 1) {
     ready();
-    return write_cut(plan, tuples.offsets, {0, span}, mover);
+    return run_parts(plan, 1,
+                     [&](int64_t) { mover.move(0, plan.tuples, tuples.offsets, 0, span); });
   }
   std::vector<O> sample = take_sample(plan, tuples.offsets, parts);
   const int shift = shift_of_groups(plan, parts);
@@ -131,9 +132,9 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::func
   write_cut(plan, tuples.offsets, cuts, mover);
 }
 
-template void write_parts(const Plan&, const KnownTuples<uint32_t>&, const std::function<void()>&,
+template void write_parts(const Plan&, const KnownTuples<uint32_t>&, FunctionRef<void()>,
                           std::byte*, const std::byte*);
-template void write_parts(const Plan&, const KnownTuples<uint64_t>&, const std::function<void()>&,
+template void write_parts(const Plan&, const KnownTuples<uint64_t>&, FunctionRef<void()>,
                           std::byte*, const std::byte*);
 
 }  // namespace gathernd

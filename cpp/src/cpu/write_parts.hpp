@@ -1,9 +1,8 @@
 // Which thread writes what.
 #pragma once
 
-#include <functional>
-
 #include "cpu/scatter.hpp"
+#include "function_ref.hpp"
 
 namespace gathernd {
 
@@ -11,7 +10,7 @@ namespace gathernd {
 // its own part of the table, of which it takes the tuples in order. Calls ready() before anything
 // is written.
 template <class O>
-void write_parts(const Plan& plan, const KnownTuples<O>& tuples, const std::function<void()>& ready,
+void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<void()> ready,
                  std::byte* table, const std::byte* rows);
 
 // From so many parts on the tuples are grouped: that each part goes through all takes too long.

@@ -25,7 +25,7 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 
 namespace {
 
-std::atomic<int> loaded_in{0};  // the process whose drivers these are
+std::atomic<int> loaded_in{0};  // the process whose drivers these are, or are being loaded
 
 // vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
@@ -91,10 +91,19 @@ Adapters try_platform_adapters(const Library& runtime) {
   return result;
 }
 
+const Library& load() {
+  loaded_in = process_id();
+  try {
+    return library();
+  } catch (...) {
+    loaded_in = 0;  // there is nothing that a child could not use
+    throw;
+  }
+}
+
 Adapters find_adapters() {
   Adapters result;
-  const Library& runtime = library();
-  loaded_in = process_id();
+  const Library& runtime = load();
   if (!runtime.vkd3d) return try_platform_adapters(runtime);
   const char* choice = std::getenv(kChoice);
   for (const VulkanDevice& device : vkd3d_devices(choice)) {
@@ -105,14 +114,17 @@ Adapters find_adapters() {
   return result;
 }
 
+std::atomic<const Adapters*> known{nullptr};
+
 const Adapters& found() {
-  static const Adapters result = find_adapters();
+  static const auto& result = *new Adapters(find_adapters());
+  known = &result;
   return result;
 }
 
 std::unique_ptr<Gpu> open_found(int index) {
-  const Library& runtime = library();
   const Adapters& all = found();
+  const Library& runtime = library();
   if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
     throw Error(ErrorKind::kDevice,
                 all.infos.empty()
@@ -131,6 +143,8 @@ std::unique_ptr<Gpu> open_found(int index) {
 const std::vector<DeviceInfo>& adapters() {
   static const std::vector<DeviceInfo> none;
   try {
+    // A child does not wait for a search that a thread of its parent had begun.
+    if (is_forked()) return known != nullptr ? known.load()->infos : none;
     return found().infos;
   } catch (const Error&) {
     return none;  // no runtime, or one without a device

@@ -12,7 +12,6 @@
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
 
-using Clock = WaitTime::Clock;
 using CreateDevice = HRESULT(STDMETHODCALLTYPE*)(IUnknown*, D3D_FEATURE_LEVEL, const GUID&, void**);
 
 constexpr D3D12_COMMAND_LIST_TYPE kListType = D3D12_COMMAND_LIST_TYPE_COMPUTE;
@@ -115,23 +114,19 @@ void ComGpu::poll(const Recording& recording) {
   const int32_t fault = take_fault(kCall, 0);  // below 0: never ends; above: is slow
   const bool stuck = fault < 0;
   if (fault > 0) interrupt().ask();
-  auto asked = Clock::now();
-  WaitTime time(asked);
+  WaitTime time(Clock::now());
   for (int turn = 0;; ++turn) {
+    const auto now = Clock::now();
+    interrupt().ask_at(now);
     const uint64_t done = recording.fence->GetCompletedValue();
     if (done == UINT64_MAX) {
       check(device_->GetDeviceRemovedReason(), "ID3D12Device::GetDeviceRemovedReason");
       throw Error(ErrorKind::kDevice, "[d3d12] the device was removed");
     }
     if (done >= recording.value && !stuck) break;
-    const auto now = Clock::now();
     if (stuck || time.until(now) > wait_limit()) {
       throw Error(ErrorKind::kDevice,
                   std::string("[d3d12] ") + kCall + ": the device did not finish in time");
-    }
-    if (now - asked > std::chrono::milliseconds(50)) {
-      asked = now;
-      interrupt().ask();
     }
     if (turn < kYields) {
       std::this_thread::yield();

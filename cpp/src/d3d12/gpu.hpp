@@ -94,10 +94,10 @@ class Gpu {
 
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
-  // Mesa's software device ends the loops of a thread after so many turns, those of all together,
+  // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
   // and says nothing; and it can crash where a lost device is destroyed.
-  static constexpr uint64_t kLavapipeTurns = 60'000;  // 65,535, less what is not counted here
   bool is_lavapipe = false;
+  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
 
  private:
   Interrupt interrupt_;

@@ -6,6 +6,8 @@
 
 namespace gathernd::d3d12 {
 
+using Clock = std::chrono::steady_clock;
+
 // GATHERND_D3D12_TIMEOUT in seconds, as it was at the first wait, or five minutes: slow software
 // devices are devices too.
 std::chrono::milliseconds wait_limit();
@@ -14,7 +16,6 @@ std::chrono::milliseconds wait_limit();
 // process was stopped meanwhile, or the machine asleep, and so was the device.
 class WaitTime {
  public:
-  using Clock = std::chrono::steady_clock;
   explicit WaitTime(Clock::time_point start) : last_(start) {}
 
   Clock::duration until(Clock::time_point now) {
@@ -43,7 +44,14 @@ class Interrupt {
   enum class Throws { kAtOnce, kAtEnd, kNever };
   explicit Interrupt(Throws throws = Throws::kNever) : throws_(throws) {}
 
-  void ask() { came_ = came_ || (throws_ != Throws::kNever && interrupted()); }
+  void ask() {
+    came_ = came_ || (throws_ != Throws::kNever && interrupted());
+    asked_ = Clock::now();
+  }
+  // Now and then, however short the waits are between which this is called.
+  void ask_at(Clock::time_point now) {
+    if (now - asked_ > std::chrono::milliseconds(50)) ask();
+  }
   void check() const {
     if (came_ && throws_ == Throws::kAtOnce) throw_interrupted();
   }
@@ -54,6 +62,7 @@ class Interrupt {
  private:
   Throws throws_;
   bool came_ = false;
+  Clock::time_point asked_ = Clock::now();
 };
 
 }  // namespace gathernd::d3d12

@@ -22,9 +22,10 @@ bool find_entries(void* handle, const char* name, Library* result) {
   result->serialize_root_signature = find_symbol(handle, "D3D12SerializeRootSignature");
   if (result->create_device == nullptr || result->serialize_root_signature == nullptr) return false;
   result->name = name;
-  const bool translated = result->name.find("vkd3d") != std::string::npos;
-  result->convention = translated ? Convention::kMicrosoft : Convention::kNative;
-  result->vkd3d = translated && find_symbol(handle, "vkd3d_create_event") != nullptr;
+  result->vkd3d = find_symbol(handle, "vkd3d_create_event") != nullptr;
+  const size_t folder = result->name.rfind('/') + 1;
+  const bool named = result->name.find("vkd3d", folder) != std::string::npos;
+  result->convention = result->vkd3d || named ? Convention::kMicrosoft : Convention::kNative;
   return true;
 }
 

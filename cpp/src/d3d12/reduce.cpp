@@ -30,7 +30,7 @@ struct RankParameters {
 
 class Reducer {
  public:
-  // `run`: updates of a row in a dispatch. `known`: what knows the order of the tuples, which are
+  // `run`: as in RowReducer. `known`: what knows the order of the tuples, which are
   // one chunk, in the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, ReduceMemory& taken, PreparedTuples* known)
@@ -152,7 +152,8 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
   const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
-  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > limits().halves ||
+  const uint64_t halves = std::min(limits().halves, gpu.most_turns());
+  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > halves ||
                                                make_chunks(g, view_bytes).size() > 1);
   const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
   // Chunks of more than a row have windows of whole rows.
@@ -174,12 +175,10 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
   const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
-  const uint64_t turns =
-      gpu.is_lavapipe ? std::min(limits().run, Gpu::kLavapipeTurns) : limits().run;
   // What is rounded once is summed at once.
-  const uint64_t run = rounds_once(plan) && !in_floats
-                           ? limits().halves
-                           : std::max<uint64_t>(turns / arithmetic.turns, 1);
+  const uint64_t turns = std::min(limits().run, gpu.most_turns());
+  const uint64_t run =
+      rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.turns, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
   for (const Window& window : windows) {
     in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);

@@ -14,7 +14,8 @@ struct LongestParameters {
 };
 
 constexpr uint64_t kLongGroups = 1024;
-constexpr uint32_t kColumns = 4;        // a group of reduce_long.hlsl, at most
+constexpr uint64_t kMostRows = 1024;  // of a group: to go past those of other dispatches takes time
+constexpr uint32_t kColumns = 4;      // a group of reduce_long.hlsl, at most
 constexpr uint64_t kManyGroups = 128;   // keep a large device busy
 constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
 
@@ -101,16 +102,20 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
   const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
   while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
-  parameters.total = static_cast<uint32_t>(std::min(kLongGroups, groups()));
+  const uint64_t enough = std::max(kLongGroups, groups_for(groups(), kMostRows));
+  parameters.total = static_cast<uint32_t>(std::min(enough, groups()));
   View words = pass.table.view;
   words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
   View status = resolver_.status_view();
   status.format = Format::kWord;
-  uint64_t longest = pass.chunk.count;
-  if (longest > kFewDispatches * parameters.limit) {
-    longest = find_longest(pass, order, ranked ? most : pass.window.rows);
+  // All may be of one group.
+  const uint64_t rows_of_group = groups_for(groups(), parameters.total);
+  uint64_t updates = pass.chunk.count;
+  if (updates > kFewDispatches * parameters.limit) {
+    const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);
+    updates = std::min(updates, longest * rows_of_group);
   }
-  for (uint64_t done = 0; done < longest; done += parameters.limit) {
+  for (uint64_t done = 0; done < updates; done += parameters.limit) {
     parameters.done = static_cast<uint32_t>(done);
     run(gpu_, arithmetic_.shaders->reduce_long, parameters,
         {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},

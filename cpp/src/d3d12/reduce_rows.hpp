@@ -18,7 +18,7 @@ struct Pass {
 
 class RowReducer {
  public:
-  // `run`: updates of a row in a dispatch. `longs`: as in ReduceMemory.
+  // `run`: updates of a group's long rows in a dispatch. `longs`: as in ReduceMemory.
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
              uint64_t run, BufferPtr longs);
 

@@ -41,12 +41,9 @@ Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what)
   if (std::ranges::equal(tensor.shape, all)) {
     drop = static_cast<size_t>(layout.ignored);
   } else if (!std::ranges::equal(tensor.shape, layout.shape())) {
-    const auto list = [](std::span<const int64_t> sizes) {
-      return text(std::vector<uint32_t>(sizes.begin(), sizes.end()));
-    };
-    throw Error(ErrorKind::kValue, std::string(what) + " must have the desc's sizes " + list(all) +
-                                       (layout.ignored > 0 ? " or " + list(layout.shape()) : "") +
-                                       ", not " + list(tensor.shape));
+    throw Error(ErrorKind::kValue, std::string(what) + " must have the desc's sizes " + text(all) +
+                                       (layout.ignored > 0 ? " or " + text(layout.shape()) : "") +
+                                       ", not " + text(tensor.shape));
   }
   return {tensor.data, tensor.dtype, tensor.shape.subspan(drop), tensor.strides.subspan(drop)};
 }

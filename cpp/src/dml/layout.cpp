@@ -82,10 +82,14 @@ uint64_t buffer_tensor_size(const TensorDesc& tensor) {
   return lay_out(untold, "tensor").bytes;
 }
 
-std::string text(std::span<const uint32_t> sizes) {
+template <class I>
+std::string list(std::span<const I> sizes) {
   std::string s;
-  for (const uint32_t size : sizes) s += (s.empty() ? "[" : ", ") + std::to_string(size);
+  for (const I size : sizes) s += (s.empty() ? "[" : ", ") + std::to_string(size);
   return s.empty() ? "[]" : s + "]";
 }
+
+std::string text(std::span<const uint32_t> sizes) { return list(sizes); }
+std::string text(std::span<const int64_t> sizes) { return list(sizes); }
 
 }  // namespace gathernd::dml

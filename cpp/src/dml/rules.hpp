@@ -35,5 +35,6 @@ void check_fit(const Description& desc);
 
 // "[1, 3]"
 std::string text(std::span<const uint32_t> sizes);
+std::string text(std::span<const int64_t> sizes);
 
 }  // namespace gathernd::dml

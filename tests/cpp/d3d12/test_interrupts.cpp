@@ -97,6 +97,23 @@ TEST_CASE("interrupts: the device keeps what lies there") {
   check_interrupts({.outer = {40}, .indexed = {30}, .slice = {40}, .dtype = {Kind::kInt32, 4}});
 }
 
+TEST_CASE("interrupts: a call of many short waits is asked, too") {
+  static std::atomic<int> asked;
+  asked = 0;
+  const SmallLimits small(1 << 20, 1 << 20);  // staging of 512 bytes: each upload waits
+  Case c{.outer = {40000}, .indexed = {1000}, .slice = {1}};
+  Arrays arrays(c);
+  set_interrupt_check([] {
+    ++asked;
+    return false;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(device_gather(c, arrays) == expected_gather(c, arrays));
+  set_interrupt_check(nullptr);
+  const auto spent = std::chrono::steady_clock::now() - start;
+  CHECK(asked >= spent / std::chrono::milliseconds(200));
+}
+
 std::string open_error() {
   try {
     d3d12_backend().open();
@@ -149,7 +166,7 @@ TEST_CASE("stopped devices: calls have ended, and later ones throw" * doctest::s
 }  // namespace
 TEST_CASE("what a machine sleeps through is no wait") {
   using std::chrono::milliseconds;
-  d3d12::WaitTime::Clock::time_point now{};
+  d3d12::Clock::time_point now{};
   d3d12::WaitTime time(now);
   for (int turn = 1; turn <= 10; ++turn)
     CHECK(time.until(now += milliseconds(7)) == turn * milliseconds(7));

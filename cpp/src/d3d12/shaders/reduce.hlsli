@@ -32,8 +32,8 @@ cbuffer Parameters : register(b0)
   uint copies;       // the other rows of the table are source's, else they stay
   uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
                      //   reduce_long: these runs are numbered as the rows in `longs`
-  uint done;         // tuples of a row that earlier dispatches took
-  uint limit;        // tuples of a row that this one takes
+  uint done;         // tuples of a group that earlier dispatches took
+  uint limit;        // tuples of a group that this one takes
   uint columns;      // units of a row that a group takes
   uint share;        // threads of a row
   uint op;           // where the shader is for ANY

@@ -1,5 +1,6 @@
-// The rows that reduce has listed: a group a row and block of columns. The last threads reduce what
-// the others have fetched, while those fetch the next updates.
+// The rows that reduce has listed: a group takes some of them, each a block of columns. The last
+// threads reduce what the others have fetched, while those fetch the next updates. Of all updates of
+// a group, one row's after the other's, a dispatch takes those from `done` on, up to `limit`.
 #include "common.hlsli"
 #include "reduce.hlsli"
 #if HALVES
@@ -103,12 +104,14 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
     i = u * GROUP + l;
     places[u] = i % columns * ITEMS * stride + i / columns;
   }
+  uint begin = 0u;  // of the row's updates among the group's
   [loop] for (uint w = group_of(group); w < work; w += total) {
     uint row = longs[w / blocks], column = w % blocks * columns;
     uint run = lists != 0u ? w / blocks : row;
-    uint first = starts[run] - 1u, end_pair = ends[run];
-    first = min(first + done, end_pair);
-    end_pair = min(end_pair, first + limit);
+    uint first_pair = starts[run] - 1u, count = ends[run] - first_pair;
+    uint first = first_pair + min(max(done, begin) - begin, count);
+    uint end_pair = first_pair + min(max(done + limit, begin) - begin, count);
+    begin += count;
     bool reduces = item < min(columns, width - column) * ITEMS && first < end_pair;
     uint target = (table_first + row * width + column) * ITEMS + item;
     ITEM before = (ITEM)0;

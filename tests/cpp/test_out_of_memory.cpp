@@ -1,0 +1,91 @@
+// Memory that runs out at any place in a call: after the exception the output is as it was.
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "gathernd/index_plan.hpp"
+#include "support.hpp"
+
+namespace {
+
+// Allocations of this thread until one fails; below 0: none does.
+thread_local int64_t until_failure = -1;
+
+}  // namespace
+
+void* operator new(size_t size) {
+  if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace gathernd::test {
+namespace {
+
+constexpr int64_t kRows = 1000, kTuples = 5000;
+constexpr int64_t kTableShape[] = {kRows}, kTupleShape[] = {kTuples, 1}, kRowsShape[] = {kTuples};
+constexpr int64_t kStrides[] = {4}, kTupleStrides[] = {8, 8};
+constexpr DType kFloat{Kind::kFloat32, 4}, kIndex{Kind::kInt64, 8};
+
+struct Call {
+  Reduction reduction;
+  Duplicates duplicates;
+  int threads;
+  bool by_plan;
+};
+
+// Whether the call threw where its allocation number `failing` failed.
+bool fails(const Call& call, int64_t failing) {
+  std::vector<float> input(kRows, 1), output(kRows, -7), updates(kTuples, 2);
+  std::vector<int64_t> indices;
+  for (int64_t t = 0; t < kTuples; ++t) indices.push_back(t * 7919 % kRows);
+  const auto tensor = [](auto& values, DType dtype, auto shape, auto strides) {
+    return Tensor{reinterpret_cast<std::byte*>(values.data()), dtype, shape, strides};
+  };
+  const std::span<const int64_t> strides(kStrides);
+  const Tensor from = tensor(input, kFloat, std::span(kTableShape), strides);
+  const Tensor to = tensor(output, kFloat, std::span(kTableShape), strides);
+  const Tensor rows = tensor(updates, kFloat, std::span(kRowsShape), strides);
+  const Tensor tuples = tensor(indices, kIndex, std::span(kTupleShape), std::span(kTupleStrides));
+  const IndexPlan plan(kTableShape, tuples);
+  until_failure = failing;
+  try {
+    if (call.by_plan) {
+      plan.scatter(from, rows, to, call.reduction, call.duplicates);
+    } else {
+      ScatterOptions options;
+      options.reduction = call.reduction;
+      options.duplicates = call.duplicates;
+      scatter_nd(from, tuples, rows, to, options);
+    }
+  } catch (const std::bad_alloc&) {
+    until_failure = -1;
+    CHECK(output == std::vector<float>(kRows, -7));
+    return true;
+  }
+  until_failure = -1;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("scatter changes nothing where memory runs out") {
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd, Reduction::kMax}) {
+    for (const Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
+      if (duplicates == Duplicates::kFirst && reduction != Reduction::kNone) continue;
+      for (const int threads : {1, 3, 8}) {
+        for (const bool by_plan : {false, true}) {
+          const Configured configured(targets().front().name, threads, 1);
+          INFO(name(reduction), " ", threads, " threads, by plan: ", by_plan);
+          int64_t failing = 0;
+          while (fails({reduction, duplicates, threads, by_plan}, failing)) ++failing;
+          CHECK(failing < 100);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace gathernd::test
