@@ -113,9 +113,14 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
     return {"versions": versions, "tuples": n, "milliseconds": rows | ours}
 
 
-def draw(record: dict[str, Any], path: Path) -> None:
+def draw(record: dict[str, Any], folder: Path) -> None:
+    """Write ``gpu_race_gather.png``, ``_set`` and ``_add``: the works that a peer has, too."""
     title = f"{record['tuples']} tuples, PyTorch {record['versions'].get('PyTorch', 'missing')}"
-    plot(record["milliseconds"], ["gathernd", *PEERS], path, title)
+    for kind, starts in {"gather": "gather", "set": "set", "add": ("add", "max")}.items():
+        works_of = (item for item in record["milliseconds"].items() if item[0].startswith(starts))
+        rows = {name: row for name, row in works_of if best(row, list(PEERS))}
+        if rows:
+            plot(rows, ["gathernd", *PEERS], folder / f"gpu_race_{kind}.png", title)
 
 
 def main() -> int:
@@ -129,7 +134,7 @@ def main() -> int:
     parser.add_argument("--plot", type=Path, metavar="JSON", help="draw this record, run nothing")
     options = parser.parse_args()
     if options.plot:
-        draw(json.loads(options.plot.read_text()), options.plot.with_suffix(".png"))
+        draw(json.loads(options.plot.read_text()), options.plot.parent)
         return 0
     if not options.program:
         parser.error("expected GPU_KERNELS or --plot JSON")
@@ -138,7 +143,7 @@ def main() -> int:
     options.output.mkdir(exist_ok=True)
     (options.output / "gpu_race.json").write_text(json.dumps(record, indent=1))
     try:
-        draw(record, options.output / "gpu_race.png")
+        draw(record, options.output)
     except ImportError:
         print("no plot: matplotlib is missing; see --plot")
     return 0

@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+COLOURS = {
+    "gathernd": "black",
+    "NumPy": "tab:blue",
+    "PyTorch": "tab:red",
+    "PyTorch deterministic": "tab:pink",
+    "ONNX Runtime": "tab:purple",
+    "CuPy": "tab:cyan",
+    "JAX": "tab:green",
+    "JAX unchecked": "tab:olive",
+    "Numba": "tab:orange",
+}
+
 
 def plot(
     rows: Mapping[str, Mapping[str, float | str]], peers: Iterable[str], path: Path, title: str
@@ -24,11 +36,12 @@ def plot(
             for i, row in enumerate(rows.values())
             if isinstance(row.get(peer), float)
         ]
-        marker = "D" if peer == "gathernd" else "o"
-        axes.plot([x for x, _ in points], [y for _, y in points], marker, label=peer, alpha=0.8)
-    axes.set(xscale="log", xlabel="time / gathernd's time", title=title)
+        style = {"marker": "D" if peer == "gathernd" else "o", "color": COLOURS.get(peer, "grey")}
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        axes.plot(xs, ys, linestyle="", label=peer, alpha=0.8, **style)
+    label = "time / gathernd's time: right of 1 the peer is slower"
+    axes.set(xscale="log", xlabel=label, title=title, ylim=(len(rows) - 0.5, -0.5))
     axes.set_yticks(range(len(rows)), list(rows))
-    axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     figure.legend(loc="outside lower center", ncols=len(names))
     figure.savefig(path, dpi=120)

@@ -13,16 +13,8 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 from peers import PEERS
+from plot import COLOURS
 from sweeps import SWEEPS
-
-COLOURS = {
-    "NumPy": "tab:blue",
-    "PyTorch": "tab:red",
-    "ONNX Runtime": "tab:purple",
-    "JAX": "tab:green",
-    "Numba": "tab:orange",
-    "gathernd": "black",
-}
 
 
 def plot_all(record: dict[str, Any], folder: Path) -> None:

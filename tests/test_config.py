@@ -67,7 +67,7 @@ def test_command_selftest():
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
 def test_command_help(arguments):
     text = run_python("-m", "gathernd", *arguments).stdout
     assert all(command in text for command in ("info", "demo", "selftest"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import gathernd
+
 ROOT = Path(__file__).parents[1]
 CONSUMER = ROOT / "tests" / "cpp" / "consumer"
 
@@ -25,6 +27,6 @@ def test_consumer_finds_links_and_runs(tmp_path: Path) -> None:
     run("cmake", "--build", consumer)
 
     lines = run(consumer / "consumer").splitlines()
-    assert lines[0].startswith("gathernd 0.1.0 on ")
+    assert lines[0].startswith(f"gathernd {gathernd.__version__} on ")
     assert lines[0].endswith(": 12 2 10")
     assert lines[1] == ("gather_nd: index 3 at indices[0, 1] is out of range for axis 1 of size 3")

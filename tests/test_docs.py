@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import re
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gathernd
+from checks import assert_same_bits
 
 README = Path(__file__).parents[1] / "README.md"
 FLAGS = doctest.NORMALIZE_WHITESPACE
@@ -28,8 +31,30 @@ def test_docstring(name):
     assert examples, f"{name} has no example"
 
 
-def test_readme():
-    check(README.read_text(), "README.md")
+def table_of_readme() -> list[tuple[list[str], str]]:
+    """NumPy's ways and ours, from the table of both."""
+    after = README.read_text().partition("| NumPy | gathernd |")[2].partition("\n\n")[0]
+    rows = [line.split(" | ") for line in after.splitlines() if "`" in line]
+    code = [[re.findall("`(.+?)`", cell) for cell in row] for row in rows]
+    return [(numpy_ways, ours) for numpy_ways, [ours] in code]
+
+
+@pytest.mark.parametrize(("numpy_ways", "ours"), table_of_readme())
+def test_readme_table(numpy_ways, ours):
+    def names() -> dict[str, Any]:
+        x = np.arange(12.0).reshape(3, 4)
+        u = np.arange(3.0) if "j" in ours else x + 5
+        i, j = np.array([2, 0, 1]), np.array([3, 1, 0])
+        return {"np": np, "gnd": gathernd, "x": x, "i": i, "j": j, "u": u, "n": 3}
+
+    expected = eval(ours, names())
+    for way in numpy_ways:
+        found = names()
+        if " = " in way or "add.at" in way:  # changes x
+            exec(way, found)
+            assert_same_bits(found["x"], expected)
+        else:
+            assert_same_bits(eval(way, found), expected)
 
 
 def check(text: str, name: str) -> int:

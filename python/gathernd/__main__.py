@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         The exit code: 0 for success, 1 for a failed check; argparse itself exits with 2.
     """
-    options = parser().parse_args(arguments)
+    everything = parser()
+    options = everything.parse_args(arguments)
     if options.command == "demo":
         from gathernd import _demo
 
@@ -39,7 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from gathernd import _bench
 
         return _bench.main(options.rounds)
-    show_config()
+    if options.command == "info":
+        show_config()
+    else:
+        everything.print_help()
     return 0
 
 
@@ -49,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m gathernd", description="gather_nd and scatter_nd for NumPy arrays."
     )
     result.add_argument("--version", action="version", version=f"gathernd {__version__}")
-    commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = result.add_subparsers(dest="command", metavar="COMMAND")
 
     def add(name: str, summary: str, description: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=summary, description=description)

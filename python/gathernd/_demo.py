@@ -177,6 +177,6 @@ def report(photo: Bytes, gathers: Race, scatter: Race, device: Device) -> str:
         equal = "equal bit for bit" if times.equal else "NOT EQUAL"
         lines.append(
             f"  {name:<50}{1e3 * times.gathernd:7.2f} ms{1e3 * times.numpy:8.2f} ms"
-            f"{times.numpy / times.gathernd:8.1f}   {equal}"
+            f"{times.numpy / times.gathernd:8.2g}   {equal}"
         )
     return "\n".join(lines)

@@ -129,7 +129,7 @@ def gather_nd(
 
     See Also
     --------
-    scatter_nd : the inverse: write or accumulate slices.
+    scatter_nd : the counterpart: write or accumulate slices.
 
     Notes
     -----

@@ -133,8 +133,9 @@ def scatter_nd(
         slice. "error": ValueError naming both. "any": any one of them, whichever is fastest.
     out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
-        overlap. ``out=input`` works in place and touches only what it updates; where `out`
-        overlaps an argument otherwise, the result is as if that had been copied first.
+        overlap. ``out=input`` works in place and touches only what it updates (with `device`, a
+        NumPy array is written back whole); where `out` overlaps an argument otherwise, the result
+        is as if that had been copied first.
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.
@@ -162,14 +163,19 @@ def scatter_nd(
 
     See Also
     --------
-    gather_nd : the inverse: read slices.
+    gather_nd : the counterpart: read slices.
 
     Notes
     -----
     After an error every argument, `out` included, holds the bytes that it held before. The
     semantics are those of DirectML's SCATTER_ND, ONNX's ScatterND-18 and TensorFlow's
-    ``tensor_scatter_nd_*``; the sums of float32, float64 and the integers have the bits of
-    ``numpy.add.at``.
+    ``tensor_scatter_nd_*``; "add", "sub" and "mul" of float32, float64 and the integers have the
+    bits of NumPy's ``ufunc.at``, those of a NaN aside. Complex products are the textbook formula,
+    and nothing is contracted to fused multiply-adds.
+
+    Integers have all reductions; floats, bfloat16 included, "add", "sub", "mul", "min" and "max";
+    complex numbers "add", "sub" and "mul"; bool "min", "max", "and", "or" and "xor". Other dtypes,
+    and any in non-native byte order, are moved only.
 
     Examples
     --------
