@@ -19,14 +19,12 @@ class PackedView {
  public:
   PackedView(const py::dtype& dtype, const Dims& shape, Operator op, const char* what)
       : shape_(shape), dtype_(to_dtype(dtype, name(op), what)) {
-    strides_ = c_strides({shape_.begin(), shape_.end()}, dtype_.size);
+    strides_ = c_strides(shape_, dtype_.size);
   }
   PackedView(const DeviceArray& array, Operator op, const char* what)
       : PackedView(array.dtype, array.shape, op, what) {}
 
-  Tensor tensor() const {
-    return {nullptr, dtype_, {shape_.begin(), shape_.end()}, {strides_.begin(), strides_.end()}};
-  }
+  Tensor tensor() const { return {nullptr, dtype_, shape_, strides_}; }
 
  private:
   Dims shape_;

@@ -47,8 +47,8 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
   std::optional<ArrayView> rows;
   if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
-  py::array result = out.is_none() ? make_array(input.dtype(), {sizes.begin(), sizes.end()})
-                                   : check_out(out, input.dtype(), op);
+  py::array result =
+      out.is_none() ? make_array(input.dtype(), sizes) : check_out(out, input.dtype(), op);
   const ArrayView to(result, op, "out");
   const GilRelease nogil;
   compiled.run(from.tensor(), tuples.tensor(), rows ? rows->tensor() : Tensor{}, to.tensor(),

@@ -97,9 +97,7 @@ ArrayView::ArrayView(const py::array& array, const char* op, const char* what) {
   shape_ = Dims({reinterpret_cast<const int64_t*>(array.shape()), rank});
   strides_ = Dims({reinterpret_cast<const int64_t*>(array.strides()), rank});
   tensor_ = {static_cast<std::byte*>(const_cast<void*>(array.data())),
-             to_dtype(array.dtype(), op, what),
-             {shape_.begin(), shape_.end()},
-             {strides_.begin(), strides_.end()}};
+             to_dtype(array.dtype(), op, what), shape_, strides_};
 }
 
 FillValue::FillValue(const std::optional<py::array>& value) {

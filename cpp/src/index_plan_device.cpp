@@ -16,14 +16,14 @@ const DeviceFacts& IndexPlan::State::look() const {
     const int64_t rows = tuples->rows();
     const bool has_slots = rows >= 0;
     const int64_t slots_shape[] = {packed.tuples, 1};
-    const std::span<const int64_t> given(indices_shape.begin(), indices_shape.end());
+    const std::span<const int64_t> given(indices_shape);
     const DType type = has_slots ? DType{Kind::kUInt32, 4} : index_type;
     const std::span<const int64_t> there = has_slots ? slots_shape : given;
     const Dims strides = c_strides(there, type.size);
     int64_t elements = 0;
     count_elements(there, &elements);
     const Buffer<std::byte> memory(static_cast<size_t>(elements * type.size));
-    const Tensor here{memory.data(), type, there, {strides.begin(), strides.end()}};
+    const Tensor here{memory.data(), type, there, strides};
     device->download(tuples->indices(), here, true);
     // Slots that are left out are out of range.
     const IndexPlan plan = has_slots ? IndexPlan({&rows, 1}, here, 0, Mode::kFill)
@@ -39,7 +39,7 @@ DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memor
   s.check_input(Operator::kGather, input);
   check_fill(s.options.mode, fill_value);
   const Dims strides = c_strides(rows_shape(), input.dtype.size);
-  const Tensor rows{nullptr, input.dtype, rows_shape(), {strides.begin(), strides.end()}};
+  const Tensor rows{nullptr, input.dtype, rows_shape(), strides};
   const Plan plan = s.plan_call(Operator::kGather, input, rows, s.options);
   return s.device->gather(plan, input_memory, *s.tuples, fill_value);
 }

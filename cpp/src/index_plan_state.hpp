@@ -42,18 +42,14 @@ struct IndexPlan::State {
                  const PlanOptions& call_options) const {
     Dims strides;
     while (strides.size() < indices_shape.size()) strides.push_back(0);
-    const Tensor indices{nullptr,
-                         index_type,
-                         {indices_shape.begin(), indices_shape.end()},
-                         {strides.begin(), strides.end()}};
+    const Tensor indices{nullptr, index_type, indices_shape, strides};
     return make_plan(op, table, indices, rows, call_options);
   }
 
   void check_input(Operator op, const Tensor& input) const {
-    const std::span expected(shape.begin(), shape.end());
-    if (same_shape(input.shape, expected)) return;
+    if (same_shape(input.shape, shape)) return;
     throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
-                                       text(expected) + ", not " + text(input.shape));
+                                       text(shape) + ", not " + text(input.shape));
   }
 
   PlanOptions scatter_options(Reduction reduction, Duplicates duplicates) const {

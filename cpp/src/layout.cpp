@@ -149,7 +149,7 @@ bool overlaps_itself(const Tensor& tensor) {
   const int64_t size = tensor.dtype.size;
   if (count <= 1 || size == 0) return false;
   const Dims packed = c_strides(tensor.shape, size);
-  if (same_shape({packed.begin(), packed.end()}, tensor.strides)) return false;
+  if (same_shape(packed, tensor.strides)) return false;
   int64_t bytes;
   const int64_t reach = extent.high - extent.low;
   if (!checked_mul(count, size, &bytes) || bytes > reach) return true;

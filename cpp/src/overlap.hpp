@@ -25,7 +25,7 @@ class Scratch {
     }
     memory_.emplace(static_cast<size_t>(size));
     view_.data = memory_->data();
-    view_.strides = {strides_.begin(), strides_.end()};
+    view_.strides = strides_;
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

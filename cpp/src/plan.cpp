@@ -20,7 +20,7 @@ void plan_offsets(const Tensor& table, Plan* plan) {
       table.dtype.size == 0 || (count_elements(table.shape, &elements) && elements == 0);
   Dims sizes(shape);
   for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
-  const std::span<const int64_t> numbered(sizes.begin(), sizes.end());
+  const std::span<const int64_t> numbered(sizes);
   if (empty && !count_elements(numbered, &elements)) {
     fail(ErrorKind::kValue, plan->op, "an input of shape " + text(table.shape) + " is too big");
   }
@@ -57,10 +57,8 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
   check_types(op, table, rows, options);
   int64_t bytes;
-  if (!count_elements({shape.begin(), shape.end()}, &bytes) ||
-      !checked_mul(bytes, table.dtype.size, &bytes)) {
-    fail(ErrorKind::kValue, op,
-         "a result of shape " + text({shape.begin(), shape.end()}) + " is too big");
+  if (!count_elements(shape, &bytes) || !checked_mul(bytes, table.dtype.size, &bytes)) {
+    fail(ErrorKind::kValue, op, "a result of shape " + text(shape) + " is too big");
   }
   if (!same_shape(shape, rows.shape)) {
     fail(ErrorKind::kValue, op,

@@ -34,4 +34,4 @@ __all__ = [
     "show_config",
 ]
 
-get_num_threads()  # a bad GATHERND_ variable is a ValueError of the import, not of the first call
+get_num_threads()  # a bad number of threads or target is an error of the import, not of a call

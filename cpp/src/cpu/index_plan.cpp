@@ -31,10 +31,9 @@ IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, 
       index_type(indices.dtype),
       options{batch_dims, mode == Mode::kDrop ? Mode::kFill : mode} {
   const DType bytes{Kind::kUInt8, 1};
-  const std::span<const int64_t> to(rows_shape.begin(), rows_shape.end());
-  const Dims strides = c_strides(shape_, 1), row_strides = c_strides(to, 1);
-  const Tensor table{nullptr, bytes, shape_, {strides.begin(), strides.end()}};
-  const Tensor rows{nullptr, bytes, to, {row_strides.begin(), row_strides.end()}};
+  const Dims strides = c_strides(shape_, 1), row_strides = c_strides(rows_shape, 1);
+  const Tensor table{nullptr, bytes, shape_, strides};
+  const Tensor rows{nullptr, bytes, rows_shape, row_strides};
   packed = make_plan(kOp, table, indices, rows, options);
 }
 

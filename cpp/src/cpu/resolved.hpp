@@ -80,9 +80,7 @@ class Translator {
   Translator(const Plan& packed, const Plan& plan, std::span<const int64_t> sizes)
       : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)) {
     for (int64_t unit : plan.units) units_.push_back(unit);
-    needed_ = plan.bias != 0 || plan.wide != packed.wide ||
-              !same_shape({plan.units.begin(), plan.units.end()},
-                          {packed.units.begin(), packed.units.end()});
+    needed_ = plan.bias != 0 || plan.wide != packed.wide || !same_shape(plan.units, packed.units);
   }
 
   bool needed() const { return needed_; }

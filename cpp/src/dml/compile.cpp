@@ -22,10 +22,7 @@ Tensor view_buffer(const Layout& layout, std::span<const std::byte> buffer, cons
                                        std::to_string(layout.bytes) + " bytes, not " +
                                        std::to_string(buffer.size()));
   }
-  return {const_cast<std::byte*>(buffer.data()),
-          layout.dtype,
-          {layout.sizes.begin(), layout.sizes.end()},
-          {layout.strides.begin(), layout.strides.end()}};
+  return {const_cast<std::byte*>(buffer.data()), layout.dtype, layout.sizes, layout.strides};
 }
 
 // Drops the ignored dimensions, if they are there.
@@ -36,7 +33,7 @@ Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what)
                                       (tensor.dtype.native ? "" : "byte-swapped ") +
                                       name(tensor.dtype.kind));
   }
-  const std::span all(layout.sizes.begin(), layout.sizes.end());
+  const std::span<const int64_t> all(layout.sizes);
   size_t drop = 0;
   if (std::ranges::equal(tensor.shape, all)) {
     drop = static_cast<size_t>(layout.ignored);

@@ -62,8 +62,7 @@ Layout lay_out(const TensorDesc& tensor, const std::string& field) {
     layout.strides[static_cast<int>(i)] = int64_t{(*tensor.strides)[i]} * layout.dtype.size;
   }
   Extent extent;
-  const Tensor view{
-      nullptr, layout.dtype, layout.shape(), {layout.strides.begin(), layout.strides.end()}};
+  const Tensor view{nullptr, layout.dtype, layout.shape(), layout.strides};
   if (!find_extent(view, &extent)) {
     fail(field + ".strides " + text(*tensor.strides) + " reach past any address space");
   }
