@@ -1,6 +1,7 @@
 // Memory that runs out at any place in a call: after the exception the output is as it was.
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "gathernd/index_plan.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("scatter changes nothing where memory runs out") {
       for (const int threads : {1, 3, 8}) {
         for (const bool by_plan : {false, true}) {
           const Configured configured(targets().front().name, threads, 1);
-          INFO(name(reduction), " ", threads, " threads, by plan: ", by_plan);
+          INFO(std::string(name(reduction)), " ", threads, " threads, by plan: ", by_plan);
           int64_t failing = 0;
           while (fails({reduction, duplicates, threads, by_plan}, failing)) ++failing;
           CHECK(failing < 100);

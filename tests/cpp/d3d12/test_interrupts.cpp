@@ -101,7 +101,7 @@ TEST_CASE("interrupts: a call of many short waits is asked, too") {
   static std::atomic<int> asked;
   asked = 0;
   const SmallLimits small(1 << 20, 1 << 20);  // staging of 512 bytes: each upload waits
-  Case c{.outer = {40000}, .indexed = {1000}, .slice = {1}};
+  Case c{.outer = {400000}, .indexed = {1000}, .slice = {1}};
   Arrays arrays(c);
   set_interrupt_check([] {
     ++asked;
