@@ -79,7 +79,7 @@ def test_memory_that_nobody_has_to_give_back(version):
 class Producer:
     """Lies on the CPU; what __dlpack__ does is up to the test."""
 
-    def __init__(self, answer: Any, device: tuple[int, int] = (1, 0)) -> None:
+    def __init__(self, answer: Any, device: Any = (1, 0)) -> None:
         self.answer = answer
         self.device = device
 
@@ -88,7 +88,7 @@ class Producer:
             raise self.answer
         return self.answer
 
-    def __dlpack_device__(self) -> tuple[int, int]:
+    def __dlpack_device__(self) -> Any:
         return self.device
 
 
@@ -100,6 +100,13 @@ def test_what_is_no_capsule():
 def test_errors_of_the_producer_come_through():
     with pytest.raises(BufferError, match="on strike"):
         gathernd.gather_nd(Producer(BufferError("on strike")), [[0]])
+
+
+@pytest.mark.parametrize("device", [None, (), (1.5, 0), ("cpu", 0), 1, (1, 0, 0)], ids=repr)
+def test_devices_that_are_none(device):
+    says = "scatter_nd: updates: the Producer must say its DLPack device by two integers, not by "
+    with pytest.raises(TypeError, match=re.escape(says + repr(device))):
+        gathernd.scatter_nd(np.arange(3), [[0]], Producer(None, device))
 
 
 class Both(Producer):
@@ -118,10 +125,10 @@ def test_what_numpy_takes_all_the_same():
 
 
 def test_memory_of_another_device():
-    cuda = Producer(None, (2, 0))
     message = re.escape("the Producer does not lie in the memory of the CPU")
-    with pytest.raises(TypeError, match=f"scatter_nd: updates: {message}"):
-        gathernd.scatter_nd(np.arange(3), [[0]], cuda)
+    for device in ((2, 0), (2**40, 0), (2**90, 0)):
+        with pytest.raises(TypeError, match=f"scatter_nd: updates: {message}"):
+            gathernd.scatter_nd(np.arange(3), [[0]], Producer(None, device))
 
 
 @pytest.mark.peers

@@ -33,6 +33,7 @@ HOUR = datetime.timedelta(hours=1)
         (TypeError, "m8[s]", np.datetime64("2020-01-01")),
         (ValueError, "m8[s]", datetime.timedelta(microseconds=1)),
         (OverflowError, "m8[s]", 2**70),
+        (OverflowError, "m8[s]", -(2**63)),
         (OverflowError, "m8[s]", np.uint64(2**63)),
         (ValueError, RECORD, (b"abcd", 1)),
         (TypeError, RECORD, (b"ab", 1.5)),

@@ -115,6 +115,12 @@ def test_shapes_by_other_integers(nd, shape):
     assert nd.IndexPlan(shape, [[0]]).shape == (3, 2)
 
 
+def test_a_shape_that_no_memory_holds(nd):
+    says = r"IndexPlan: an array of shape \(\d+,\) reaches past the address space"
+    with pytest.raises(ValueError, match=says):
+        nd.IndexPlan((2**58,), [[0]])
+
+
 def test_a_shape_that_can_be_read_once(nd):
     assert nd.IndexPlan(iter([3, 2]), [[0]]).shape == (3, 2)
 

@@ -111,10 +111,19 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
 }  // namespace
 
 py::array from_dlpack(const py::object& object, const std::string& what) {
-  const auto device = py::tuple(object.attr("__dlpack_device__")());
-  if (device[0].cast<int32_t>() != kCpu) {
-    throw py::type_error(what + ": the " +
-                         py::str(py::type::of(object).attr("__name__")).cast<std::string>() +
+  const std::string type = py::str(py::type::of(object).attr("__name__")).cast<std::string>();
+  const py::object device = object.attr("__dlpack_device__")();
+  PyObject* const place = PyTuple_Check(device.ptr()) && PyTuple_GET_SIZE(device.ptr()) == 2
+                              ? PyTuple_GET_ITEM(device.ptr(), 0)
+                              : nullptr;
+  if (place == nullptr || !PyIndex_Check(place)) {
+    throw py::type_error(what + ": the " + type +
+                         " must say its DLPack device by two integers, not by " +
+                         py::repr(device).cast<std::string>());
+  }
+  if (PyNumber_AsSsize_t(place, nullptr) != kCpu) {
+    if (PyErr_Occurred()) throw py::error_already_set();
+    throw py::type_error(what + ": the " + type +
                          " does not lie in the memory of the CPU (its DLPack device is " +
                          py::str(device).cast<std::string>() + "): copy it there first");
   }

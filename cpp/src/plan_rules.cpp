@@ -118,7 +118,11 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
 void check_view(Operator op, const Tensor& tensor, const char* what) {
   check_rank(op, tensor.shape.size(), what);
   Extent extent;
-  if (!find_extent(tensor, &extent)) {
+  if (find_extent(tensor, &extent)) return;
+  if (op == Operator::kIndexPlan) {  // whose tensors are there in shape only
+    fail(ErrorKind::kValue, op,
+         "an array of shape " + text(tensor.shape) + " reaches past the address space");
+  } else {
     fail(ErrorKind::kValue, op,
          std::string("the strides of ") + what + ", " + text(tensor.strides) + " for shape " +
              text(tensor.shape) + ", reach past the address space");

@@ -65,7 +65,10 @@ def _time_of_its_unit(value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     unit: Any = np.datetime_data(dtype)
     if dtype.kind == "m":
         has_unit = isinstance(value, datetime.timedelta)
-        return np.asarray(np.timedelta64(value) if has_unit else np.timedelta64(value, unit))
+        time = np.timedelta64(value) if has_unit else np.timedelta64(value, unit)
+        if np.isnat(time) and isinstance(value, int):
+            raise OverflowError(f"{value} is out of bounds for {dtype}")
+        return np.asarray(time)
     is_nat = np.isnat(np.datetime64(value, "Y"))
     return np.asarray(np.datetime64(value, unit) if is_nat else np.datetime64(value))
 
