@@ -109,8 +109,8 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
                                         : scatter(gpu, memory, plan, operands);
   };
   const std::vector<uint32_t> reported = call().read_status();
-  // A call takes over the words of the one before, as calls do that wait for their end: clean ones as
-  // they are.
+  // A call takes over the words of the one before, as calls do that wait for their end: clean ones
+  // as they are.
   const auto submit = [&](int calls) {
     std::optional<Resolver> last;
     for (int i = 0; i < calls; ++i) {
