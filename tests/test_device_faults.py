@@ -92,6 +92,40 @@ assert plan.gather(kept).numpy().tolist() == [2]
     run_quietly(code)
 
 
+@needs_fork
+@each_device
+def test_interrupt_in_the_child_of_a_thread(name):
+    """The thread that forks is the main thread there, which handles signals."""
+    code = f"""
+import os, signal, threading, time, numpy as np, gathernd as gnd
+def child():
+    n = 2**22
+    out, indices, ones = np.full(4, 7.0), np.zeros((n, 1), int), np.ones(n)
+    def stop(*_):
+        raise TimeoutError
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    start = time.monotonic()
+    try:
+        gnd.scatter_nd(np.zeros(4), indices, ones, "add", device={name!r}, out=out)
+        time.sleep(2)  # after a fast device
+    except TimeoutError:
+        os._exit(0 if out.tolist() == [7] * 4 or time.monotonic() < start + 0.3 else 4)
+    os._exit(3)
+def fork():
+    pid = os.fork()
+    if pid == 0:
+        child()
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+codes = []
+thread = threading.Thread(target=fork)
+thread.start()
+thread.join()
+assert codes == [0], codes
+"""
+    run_quietly(code)
+
+
 @each_device
 @pytest.mark.parametrize("seconds", ["inf", "1e30", "nan", "-1", "", "x", "60"])
 def test_time_limits(name, seconds):

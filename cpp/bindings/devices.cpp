@@ -99,6 +99,11 @@ Backend* find_backend(int index) {
 void bind_devices(py::module_& m) {
   const py::object thread = py::module_::import("threading").attr("main_thread")();
   main_thread = thread.attr("ident").cast<unsigned long>();
+  const py::object os = py::module_::import("os");
+  if (py::hasattr(os, "register_at_fork")) {  // the thread that forks is the child's main thread
+    const py::cpp_function take_over([] { main_thread = PyThread_get_thread_ident(); });
+    os.attr("register_at_fork")(py::arg("after_in_child") = take_over);
+  }
   set_interrupt_check(&interrupted);
   Py_AtExit(&stop_devices);
   py::class_<DeviceArray>(m, "DeviceArray")
