@@ -143,7 +143,8 @@ def test_types_of_another_package_by_name(nd, name):
 
 
 @pytest.mark.parametrize(
-    "indices", [[[1.0]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]]]
+    "indices",
+    [[[1.0]], [[float("nan")]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]]],
 )
 def test_indices_of_another_type_in_a_list(nd, indices):
     refuses(TypeError, nd.gather_nd, TABLE, indices, match="indices")

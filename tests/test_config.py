@@ -16,6 +16,7 @@ from gathernd import _core, dml
 from processes import run, run_python
 
 PACKAGE = Path(gathernd.__file__).parent
+CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 
 
 def names_everything(text: str) -> bool:
@@ -92,8 +93,9 @@ def test_types_are_shipped():
 
 
 def test_version():
-    assert gathernd.__version__ == importlib.metadata.version("gathernd")
-    assert re.fullmatch(r"\d+\.\d+\.\d+", gathernd.__version__)
+    newest = re.search(r"^## \[(\d+\.\d+\.\d+)\]", CHANGELOG.read_text(), re.M)
+    assert newest is not None
+    assert gathernd.__version__ == importlib.metadata.version("gathernd") == newest[1]
 
 
 def test_public_names():

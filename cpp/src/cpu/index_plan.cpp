@@ -94,12 +94,8 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
       if (!translator.needed()) {
         return gather_resolved(plan, input, offsets.data(), to, fill_value);
       }
-      const auto run = [&]<class O>(O) {
-        const Buffer<O> there(offsets.size());
-        translator.translate(offsets, there.data());
-        gather_resolved(plan, input, there.data(), to, fill_value);
-      };
-      return plan.wide ? run(uint64_t{}) : run(uint32_t{});
+      translator.translate(
+          offsets, [&](auto* there) { gather_resolved(plan, input, there, to, fill_value); });
     });
   });
 }
@@ -131,12 +127,9 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
         }
         return scatter_resolved(plan, input, tuples, rows, to);
       }
-      const auto run = [&]<class To>(To) {
-        const Buffer<To> there(offsets.size());
-        translator.translate(offsets, there.data());
-        scatter_resolved<To>(plan, input, {there.data()}, rows, to);
-      };
-      return plan.wide ? run(uint64_t{}) : run(uint32_t{});
+      translator.translate(offsets, [&]<class To>(To* there) {
+        scatter_resolved<To>(plan, input, {there}, rows, to);
+      });
     });
   };
   scatter_apart(input, updates, output, fresh_output, run_apart);

@@ -1,5 +1,5 @@
-// Rows combined into the table, one after the other. Included once a target by the files of
-// reductions: the loops are plain, and the compiler turns them into the target's vectors.
+// Rows combined into the table, one after the other. Included once a target by reduce_kernels.cpp:
+// the loops are plain, and the compiler turns them into the target's vectors.
 
 #if defined(GATHERND_REDUCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_REDUCE_INL_H_

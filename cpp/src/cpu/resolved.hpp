@@ -81,25 +81,33 @@ class Resolved {
 class Translator {
  public:
   Translator(const Plan& packed, const Plan& plan, std::span<const int64_t> sizes)
-      : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)) {
+      : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)), wide_(plan.wide) {
     for (int64_t unit : plan.units) units_.push_back(unit);
     needed_ = plan.bias != 0 || plan.wide != packed.wide || !same_shape(plan.units, packed.units);
   }
 
   bool needed() const { return needed_; }
 
-  template <class To, class From>
-  void translate(std::span<const From> offsets, To* there) const {
-    const auto n = static_cast<int64_t>(offsets.size());
-    const auto bytes = int64_t{sizeof(To)} * 2 * (units_.size() + 1);  // a division a dimension
-    parallel_for(n, grain_for(bytes), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t) {
-        there[t] = translate<To>(offsets[static_cast<size_t>(t)]);
-      }
-    });
+  // Calls f with the offsets in the other table: uint32_t* or uint64_t*.
+  template <class From, class F>
+  void translate(std::span<const From> offsets, F f) const {
+    return wide_ ? translate_to<uint64_t>(offsets, f) : translate_to<uint32_t>(offsets, f);
   }
 
  private:
+  template <class To, class From, class F>
+  void translate_to(std::span<const From> offsets, F f) const {
+    const auto n = static_cast<int64_t>(offsets.size());
+    const Buffer<To> there(offsets.size());
+    const auto bytes = int64_t{sizeof(To)} * 2 * (units_.size() + 1);  // a division a dimension
+    parallel_for(n, grain_for(bytes), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        there.data()[t] = translate<To>(offsets[static_cast<size_t>(t)]);
+      }
+    });
+    f(there.data());
+  }
+
   template <class To, class From>
   To translate(From offset) const {
     if (offset == kNoSlice<From>) return kNoSlice<To>;
@@ -116,7 +124,7 @@ class Translator {
   std::span<const int64_t> sizes_;
   Dims units_;
   uint64_t start_;
-  bool needed_;
+  bool wide_, needed_;
 };
 
 }  // namespace gathernd

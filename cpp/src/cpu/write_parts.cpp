@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,7 @@ std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
 
 // Each thread takes the tuples of its part of the table out of all.
 template <class O>
-void write_cut(const Plan& plan, const O* offsets, const std::vector<O>& cuts,
+void write_cut(const Plan& plan, const O* offsets, std::span<const O> cuts,
                const ScatterMover<O>& mover) {
   run_parts(plan, static_cast<int64_t>(cuts.size()) - 1, [&](int64_t p) {
     const auto at = static_cast<size_t>(p);
@@ -118,9 +119,9 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
   }
   const int64_t parts = count_parts_of(plan, num_threads());
   if (parts == 1) {
+    const O whole[] = {0, span};
     ready();
-    return run_parts(plan, 1,
-                     [&](int64_t) { mover.move(0, plan.tuples, tuples.offsets, 0, span); });
+    return write_cut<O>(plan, tuples.offsets, whole, mover);
   }
   std::vector<O> sample = take_sample(plan, tuples.offsets, parts);
   const int shift = shift_of_groups(plan, parts);
@@ -129,7 +130,7 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
   }
   const std::vector<O> cuts = cut_table(plan, std::move(sample));
   ready();
-  write_cut(plan, tuples.offsets, cuts, mover);
+  write_cut<O>(plan, tuples.offsets, cuts, mover);
 }
 
 template void write_parts(const Plan&, const KnownTuples<uint32_t>&, FunctionRef<void()>,

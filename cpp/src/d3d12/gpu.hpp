@@ -97,7 +97,7 @@ class Gpu {
   // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
   // and says nothing; and it can crash where a lost device is destroyed.
   bool is_lavapipe = false;
-  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
+  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }  // of those we count
 
  private:
   Interrupt interrupt_;

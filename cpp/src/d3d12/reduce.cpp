@@ -30,8 +30,8 @@ struct RankParameters {
 
 class Reducer {
  public:
-  // `run`: as in RowReducer. `known`: what knows the order of the tuples, which are
-  // one chunk, in the one window; or null.
+  // `run`: as in RowReducer. `known`: what knows the order of the tuples, which are one chunk, in
+  // the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, ReduceMemory& taken, PreparedTuples* known)
       : gpu_(gpu),

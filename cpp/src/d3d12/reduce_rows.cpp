@@ -102,18 +102,17 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
   const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
   while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
-  const uint64_t enough = std::max(kLongGroups, groups_for(groups(), kMostRows));
-  parameters.total = static_cast<uint32_t>(std::min(enough, groups()));
+  const uint64_t work = groups();
+  const uint64_t enough = std::max(kLongGroups, groups_for(work, kMostRows));
+  parameters.total = static_cast<uint32_t>(std::min(enough, work));
   View words = pass.table.view;
   words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
   View status = resolver_.status_view();
   status.format = Format::kWord;
-  // All may be of one group.
-  const uint64_t rows_of_group = groups_for(groups(), parameters.total);
-  uint64_t updates = pass.chunk.count;
+  uint64_t updates = pass.chunk.count;  // all may be of one group
   if (updates > kFewDispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);
-    updates = std::min(updates, longest * rows_of_group);
+    updates = std::min(updates, longest * groups_for(work, parameters.total));
   }
   for (uint64_t done = 0; done < updates; done += parameters.limit) {
     parameters.done = static_cast<uint32_t>(done);

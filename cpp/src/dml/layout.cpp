@@ -44,6 +44,13 @@ void check_options(const TensorDesc& tensor, const std::string& field) {
   }
 }
 
+template <class I>
+std::string list(std::span<const I> sizes) {
+  std::string s;
+  for (const I size : sizes) s += (s.empty() ? "[" : ", ") + std::to_string(size);
+  return s.empty() ? "[]" : s + "]";
+}
+
 }  // namespace
 
 Layout lay_out(const TensorDesc& tensor, const std::string& field) {
@@ -79,13 +86,6 @@ uint64_t buffer_tensor_size(const TensorDesc& tensor) {
   TensorDesc untold = tensor;
   untold.total_tensor_size_in_bytes.reset();
   return lay_out(untold, "tensor").bytes;
-}
-
-template <class I>
-std::string list(std::span<const I> sizes) {
-  std::string s;
-  for (const I size : sizes) s += (s.empty() ? "[" : ", ") + std::to_string(size);
-  return s.empty() ? "[]" : s + "]";
 }
 
 std::string text(std::span<const uint32_t> sizes) { return list(sizes); }

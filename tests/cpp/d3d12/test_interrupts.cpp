@@ -163,7 +163,6 @@ TEST_CASE("stopped devices: calls have ended, and later ones throw" * doctest::s
   CHECK_THROWS_AS(d3d12_devices(), Error);
 }
 
-}  // namespace
 TEST_CASE("what a machine sleeps through is no wait") {
   using std::chrono::milliseconds;
   d3d12::Clock::time_point now{};
@@ -174,4 +173,5 @@ TEST_CASE("what a machine sleeps through is no wait") {
   CHECK(time.until(now) == milliseconds(1070));
 }
 
+}  // namespace
 }  // namespace gathernd::testing
