@@ -47,6 +47,12 @@ std::vector<Work> works() {
     result.push_back(scatter_of("add 64 hot " + floats + ", plan", row, Reduction::kAdd, 64));
     result.back().prepared = true;
   }
+  for (const auto& [name, reduction] : {std::pair{"set few rows of 16", Reduction::kNone},
+                                        std::pair{"add few rows of 16", Reduction::kAdd}}) {
+    result.push_back(scatter_of(name, 16, reduction));
+    result.back().table = {4 * kMillion, 16};
+    result.back().tuples = kMillion / 1024;
+  }
   const DType half{Kind::kFloat16, 2}, float64{Kind::kFloat64, 8};
   result.push_back(scatter_of("add into one row of 1", 1, Reduction::kAdd, 1));
   result.push_back(scatter_of("add rows of 8", 8, Reduction::kAdd));

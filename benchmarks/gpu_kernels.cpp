@@ -125,7 +125,7 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     last->read_status();
     return result;
   };
-  const int calls = table.bytes > kLarge ? kLargeCalls : kCalls;
+  const int calls = rows.bytes > kLarge ? kLargeCalls : kCalls;
   // The clock rises only under load.
   const auto start = Clock::now();
   while (seconds_since(start) < 0.3) submit(calls);

@@ -21,13 +21,15 @@ class Work:
     hot: int = 0  # all tuples address this many rows; 0: any row
     new: bool = False  # a scatter whose answer is a new array; else it changes its table
     grid: bool = False  # 2-tuples, four times as many, into a square of four times n rows' side
+    few: bool = False  # 1024 times fewer tuples, into four times the rows
 
     def shape(self, n: int) -> tuple[int, ...]:
         """Of the table; 4096 x 4096 where n is 2^20."""
-        return ((4 * math.isqrt(n),) * 2 if self.grid else (n,)) + self.row
+        rows = (4 * math.isqrt(n),) * 2 if self.grid else (4 * n if self.few else n,)
+        return rows + self.row
 
     def tuples(self, n: int) -> int:
-        return 4 * n if self.grid else n
+        return 4 * n if self.grid else n // 1024 if self.few else n
 
     def arrays(self, n: int) -> Arrays:
         """Whole numbers so small that no sum of the check depends on its order."""
@@ -36,7 +38,7 @@ class Work:
         table = np.resize(values, self.shape(n))
         if self.op == "copy":
             return table, (), None
-        sizes = table.shape[:2] if self.grid else (self.hot or n,)
+        sizes = table.shape[:2] if self.grid else (self.hot or len(table),)
         keys = tuple(random.integers(0, s, self.tuples(n), dtype=self.index_type) for s in sizes)
         rows = np.resize(values[::-1], (self.tuples(n), *self.row))
         return table, keys, None if self.op == "gather" else rows
@@ -80,6 +82,8 @@ def works() -> list[Work]:
                 result.append(Work(f"{op} 64 hot rows of {width}", op, row, hot=64))
     return [
         *result,
+        Work("set few rows of 16", "set", (16,), few=True),
+        Work("add few rows of 16", "add", (16,), few=True),
         Work("add into one row of 1", "add", (), hot=1),
         Work("gather rows of 16, int64", "gather", (16,), index_type="int64"),
         Work("gather rows of 8, float16", "gather", (8,), "float16"),

@@ -155,8 +155,12 @@ def test_errors_of_index_plans(name):
         plan.scatter(x, x)
     with pytest.raises(TypeError, match="DeviceArray"):
         plan.gather(x, out=np.zeros((2, 2)))
+    host, ones = gnd.IndexPlan((3, 2), [[1], [1]]), np.ones((2, 2))
     with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
-        gnd.IndexPlan((3, 2), [[1], [1]]).gather(x)
+        host.gather(x)
+    for target, rows, out in ((x, ones, None), (np.ones((3, 2)), updates, None), (ones, ones, x)):
+        with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
+            host.scatter(target, rows, out=out)
     with pytest.raises(ValueError, match="different devices"):
         gnd.IndexPlan((3, 2), gnd.Device(name).asarray([[1]]), device="cpu")
     assert_same_bits(x.numpy(), np.zeros((3, 2)))
@@ -186,7 +190,15 @@ def test_long_doubles_are_moved_and_not_computed_with(name, dtype):
 @each_device
 @pytest.mark.parametrize(
     ("dtype", "reduction"),
-    [("i1", "add"), ("i4", "mul"), ("f2", "add"), ("f4", "add"), ("f8", "add"), ("c16", "mul")],
+    [
+        ("i1", "add"),
+        ("i4", "mul"),
+        ("f2", "add"),
+        ("f4", "add"),
+        ("f8", "add"),
+        ("c8", "mul"),
+        ("c16", "mul"),
+    ],
 )
 def test_many_updates_of_one_element(name, dtype, reduction):
     """More than 65,535: some drivers end a loop there. Floats are denormals, the hardest sums."""
@@ -194,8 +206,27 @@ def test_many_updates_of_one_element(name, dtype, reduction):
     n = 150_000
     factor = {"f4": 1e-40, "f8": 1e-310}.get(dtype, 1)
     updates = (rng.integers(1, 4, n) * factor).astype(dtype)
-    if reduction == "mul":
-        updates[:-1] = 1
+    if reduction == "mul":  # of which none can be left out unseen
+        updates = rng.choice(np.array([1, -1] if dtype == "i4" else [1, 1j, -1, -1j], dtype), n)
     table, indices = np.ones(2, dtype), np.zeros((n, 1), np.int32)
     expected = gnd.scatter_nd(table, indices, updates, reduction)
     assert_same_bits(gnd.scatter_nd(table, indices, updates, reduction, device=name), expected)
+
+
+@each_device
+@pytest.mark.parametrize("reduction", ["none", "add", "max"])
+@pytest.mark.parametrize(("dtype", "row"), [("u1", ()), ("u1", (3,)), ("i2", ()), ("f4", (4,))])
+def test_few_updates_of_a_large_table_in_place(name, dtype, row, reduction):
+    """A device goes through the tuples then, and not through the rows."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 100, (20_000, *row)).astype(dtype)
+    indices = rng.integers(-25_000, 25_000, (200, 1))
+    indices[:60] = 7
+    updates = rng.integers(0, 100, (200, *row)).astype(dtype)
+    device = gnd.Device(name)
+    x = device.asarray(table)
+    with pytest.raises(IndexError):
+        gnd.scatter_nd(x, indices, updates, reduction, out=x)
+    assert_same_bits(x.numpy(), table)
+    gnd.scatter_nd(x, indices, updates, reduction, mode="drop", out=x)
+    assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction, mode="drop"))

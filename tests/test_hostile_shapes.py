@@ -42,13 +42,6 @@ def test_batch_of_zero(nd, batch_dims):
     assert nd.scatter_nd(table, indices, updates, "add", batch_dims).shape == table.shape
 
 
-@pytest.mark.parametrize("batch_dims", [3, 4, 2**40, -1, -(2**31)])
-def test_batch_dims_out_of_range(nd, batch_dims):
-    table, indices = np.zeros((2, 2, 2)), np.zeros((2, 2, 2), int)
-    refuses(ValueError, nd.gather_nd, table, indices, batch_dims)
-    refuses(ValueError, nd.scatter_nd, table, indices, np.zeros((2, 2)), "none", batch_dims)
-
-
 def test_batch_dims_equal_to_the_rank(nd):
     """Legal with tuples of length 0: each batch is one element."""
     table = np.arange(6).reshape(2, 3)
@@ -63,12 +56,6 @@ def test_batch_sizes_that_differ(nd, batches):
     refuses(ValueError, nd.gather_nd, table, indices, 1)
     for rows in batches:
         refuses(ValueError, nd.scatter_nd, table, indices, np.zeros((rows, 5)), "none", 1)
-
-
-@pytest.mark.parametrize("shape", [(), (6,), (3, 2), (1, 3), (2, 1), (6, 1), (2, 3, 1), (1, 2, 3)])
-def test_updates_of_another_shape(nd, shape):
-    table, indices = np.zeros((4, 3)), np.array([[0], [1]])
-    refuses(ValueError, nd.scatter_nd, table, indices, np.ones(shape))
 
 
 def test_indices_of_shape_zero(nd):
@@ -158,9 +145,17 @@ def test_tuples_of_no_number_to_slices_of_no_byte(nd, tuples):
     assert nd.gather_nd(table, indices, mode="fill").shape == rows.shape
     for options in ({}, {"duplicates": "first"}, {"reduction": "add"}):
         assert nd.scatter_nd(table, indices, rows, **options).shape == table.shape
-    some = indices[:5], rows[:5]
-    refuses(ValueError, nd.scatter_nd, table, *some, duplicates="error", match=r"\[0\] and .*\[1\]")
-    plan = nd.IndexPlan(table.shape, some[0])
-    assert plan.gather(table).shape == some[1].shape
-    assert plan.scatter(table, some[1], "add").shape == table.shape
+    refuses(
+        ValueError,
+        nd.scatter_nd,
+        table,
+        indices,
+        rows,
+        duplicates="error",
+        match=r"\[0\] and .*\[1\]",
+    )
+    plan = nd.IndexPlan(table.shape, indices)
+    assert plan.gather(table).shape == rows.shape
+    assert plan.scatter(table, rows, "add").shape == table.shape
+    assert plan.is_sorted
     assert not plan.is_unique

@@ -63,12 +63,9 @@ DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
   check_updates_dtype(updates.dtype, input.dtype);
   const Plan plan = make_plan(kOp, table.tensor(), tuples.tensor(), rows.tensor(), options);
   DeviceArray result{input.device, nullptr, input.dtype, input.shape};
-  // In place, updates and indices must not change under the call.
-  const bool alone = input.memory != updates.memory && input.memory != indices.memory;
   const GilRelease nogil;
-  result.memory =
-      d3d12_backend(input.device)
-          .scatter(plan, input.memory, *indices.memory, *updates.memory, in_place && alone);
+  result.memory = d3d12_backend(input.device)
+                      .scatter(plan, input.memory, *indices.memory, *updates.memory, in_place);
   return result;
 }
 

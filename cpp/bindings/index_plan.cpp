@@ -88,10 +88,9 @@ DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
   const PackedView table(input, kOp, "input"), rows(updates, kOp, "updates");
   check_updates_dtype(updates.dtype, input.dtype);
   DeviceArray result{input.device, nullptr, input.dtype, input.shape};
-  const bool alone = input.memory != updates.memory;  // updates must not change under the call
   const GilRelease nogil;
   result.memory = plan.scatter(table.tensor(), input.memory, rows.tensor(), *updates.memory,
-                               parsed_reduction, parsed_duplicates, in_place && alone);
+                               parsed_reduction, parsed_duplicates, in_place);
   return result;
 }
 

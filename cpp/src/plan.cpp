@@ -1,5 +1,6 @@
 #include "gathernd/plan.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <string>
@@ -64,7 +65,8 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
     fail(ErrorKind::kValue, op,
          std::string(op == Operator::kScatter ? "updates" : "out") + " must have shape " +
              text(shape) + " (input is " + text(table.shape) + ", indices is " +
-             text(indices.shape) + "), not " + text(rows.shape));
+             text(indices.shape) + "), not " + text(rows.shape) +
+             (op == Operator::kScatter ? "; nothing is broadcast, see np.broadcast_to" : ""));
   }
   check_view(op, table, op == Operator::kScatter ? "out" : "input");
   check_view(op, indices, "indices");
@@ -98,10 +100,11 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
                           rows.strides.subspan(outer.size()), table.dtype.size);
   // Tuples without a number are never bad, and slices without a byte never move: there may be more
-  // of them than anybody can go through.
+  // of them than anybody can go through. Two of a batch tell that they are duplicates.
   const bool idle = plan.depth == 0 && plan.slice.bytes == 0;
-  const bool counts = op == Operator::kIndexPlan || options.duplicates == Duplicates::kError;
-  if (idle && !counts) plan.tuples = 0;
+  const bool compares = op == Operator::kIndexPlan || options.duplicates == Duplicates::kError;
+  if (idle && !compares) plan.tuples = 0;
+  if (idle && plan.batch_dims == 0) plan.tuples = std::min<int64_t>(plan.tuples, 2);
   return plan;
 }
 

@@ -8,12 +8,21 @@
 namespace gathernd {
 namespace {
 
-void check_rank(Operator op, size_t rank, const char* what) {
+void check_rank(Operator op, size_t rank, const std::string& what) {
   if (rank <= static_cast<size_t>(kMaxRank)) return;
   fail(ErrorKind::kValue, op,
-       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
+       what + " has " + std::to_string(rank) + " dimensions; the limit is " +
            std::to_string(kMaxRank));
 }
+
+// What the table's shape is called where the caller gives it.
+std::string table_name(Operator op) { return op == Operator::kIndexPlan ? "shape" : "input"; }
+
+std::string of_shape(Operator op, std::span<const int64_t> input) {
+  return table_name(op) + (op == Operator::kIndexPlan ? " " : " of shape ") + text(input);
+}
+
+constexpr char kOneIndex[] = "; one index a slice is indices[..., np.newaxis]";
 
 void check_index_type(Operator op, const DType& dtype) {
   if (is_index(dtype.kind)) return;
@@ -72,7 +81,7 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
                 int64_t batch_dims) {
   check_index_type(op, index_tensor.dtype);
   const std::span<const int64_t> indices = index_tensor.shape;
-  check_rank(op, input.size(), "input");
+  check_rank(op, input.size(), table_name(op));
   check_rank(op, indices.size(), "indices");
   if (indices.empty()) {
     fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
@@ -80,24 +89,23 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   const auto limit = static_cast<int64_t>(std::min(input.size(), indices.size() - 1));
   if (batch_dims < 0 || batch_dims > limit) {
     fail(ErrorKind::kValue, op,
-         "batch_dims must be from 0 to " + std::to_string(limit) + " for input of shape " +
-             text(input) + " and indices of shape " + text(indices) + ", not " +
-             std::to_string(batch_dims));
+         "batch_dims must be from 0 to " + std::to_string(limit) + " for " + of_shape(op, input) +
+             " and indices of shape " + text(indices) + ", not " + std::to_string(batch_dims) +
+             (batch_dims == limit + 1 && input.size() > indices.size() - 1 ? kOneIndex : ""));
   }
   const auto batch = static_cast<size_t>(batch_dims);
   if (!same_shape(input.first(batch), indices.first(batch))) {
     fail(ErrorKind::kValue, op,
-         "the batch dimensions of input " + text(input.first(batch)) + " and of indices " +
-             text(indices.first(batch)) + " must be equal");
+         "the batch dimensions of " + table_name(op) + " " + text(input.first(batch)) +
+             " and of indices " + text(indices.first(batch)) + " must be equal");
   }
   const int64_t depth = indices.back();
   const auto left = static_cast<int64_t>(input.size() - batch);
   if (depth > left) {
     fail(ErrorKind::kValue, op,
          "the last dimension of indices, the tuple length, must be at most " +
-             std::to_string(left) + " for input of shape " + text(input) +
-             " and batch_dims=" + std::to_string(batch_dims) + ", not " + std::to_string(depth) +
-             (indices.size() == 1 ? "; one index a slice is indices[:, np.newaxis]" : ""));
+             std::to_string(left) + " for " + of_shape(op, input) + " and batch_dims=" +
+             std::to_string(batch_dims) + ", not " + std::to_string(depth) + kOneIndex);
   }
   const auto slice = input.subspan(batch + static_cast<size_t>(depth));
   const size_t rank = indices.size() - 1 + slice.size();

@@ -123,8 +123,9 @@ TEST_CASE("batch_dims") {
       "(2, 1), not ";
   for (int64_t batch_dims : {int64_t{2}, int64_t{3}, int64_t{1} << 40, int64_t{-1},
                              int64_t{INT32_MIN}, INT64_MIN, INT64_MAX}) {
+    const char* hint = batch_dims == 2 ? "; one index a slice is indices[..., np.newaxis]" : "";
     fails(gather({2, 3}, {2, 1}, {2}, batch_dims), ErrorKind::kValue,
-          message + std::to_string(batch_dims));
+          message + std::to_string(batch_dims) + hint);
   }
   CHECK(gather({2, 3}, {2, 1}, {2}, 1).plan().batch_dims == 1);
   fails(gather({2, 3}, {4, 1}, {4}, 1), ErrorKind::kValue,
@@ -137,12 +138,12 @@ TEST_CASE("shapes") {
         "gather_nd: indices must have a last dimension, the tuple length; it is 0-d");
   fails(gather({4, 5}, {2, 3}, {2}), ErrorKind::kValue,
         "gather_nd: the last dimension of indices, the tuple length, must be at most 2 for input "
-        "of shape (4, 5) and batch_dims=0, not 3");
+        "of shape (4, 5) and batch_dims=0, not 3; one index a slice is indices[..., np.newaxis]");
   fails_with(gather({2, 5}, {2, 2}, {2}, 1), ErrorKind::kValue, "must be at most 1");
   fails_with(gather({}, {1}, {}), ErrorKind::kValue, "must be at most 0");
   fails(scatter({4, 5}, {2, 1}, {2, 4}), ErrorKind::kValue,
         "scatter_nd: updates must have shape (2, 5) (input is (4, 5), indices is (2, 1)), not (2, "
-        "4)");
+        "4); nothing is broadcast, see np.broadcast_to");
   fails(gather({4}, {2, 1}, {2, 1}), ErrorKind::kValue,
         "gather_nd: out must have shape (2,) (input is (4,), indices is (2, 1)), not (2, 1)");
   for (const Shape& rows : {Shape{}, Shape{10}, Shape{1, 5}, Shape{5, 2}, Shape{2, 5, 1}}) {

@@ -10,6 +10,11 @@ constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2;
 
+// Of a product of complex numbers: 11 turns on lavapipe, where a loop's last look at its condition
+// counts.
+constexpr uint32_t kComplexCost = 12;
+constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
+
 constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
 
 Op op_for(Reduction reduction) {
@@ -55,8 +60,8 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
   Op op = op_for(plan.reduction);
   if (kind == Kind::kBool && op == kMax) op = kOr;
-  constexpr uint32_t kTurns = 8;  // a product takes each element of a word for itself
-  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, kTurns, {}};
+  constexpr uint32_t kCost = 8;  // a product takes each element of a word for itself
+  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, kCost, {}};
   uint32_t ones = 1;  // the lowest bit of each element of an item
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
@@ -65,7 +70,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
               by_quads ? Format::kQuad : Format::kWord,
               unit,
               unit,
-              op == kAdd || op == kMax ? 1 : kTurns,
+              op == kAdd || op == kMax ? 1 : kCost,
               {}};
     for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
   }
@@ -129,6 +134,7 @@ Arithmetic wide(const Plan& plan) {
     if (!is_index(plan.dtype.kind)) p.kind = kDoubleOrder;
   } else {
     p.kind = kDouble;
+    result.cost = kDoubleCost;
     if (p.op == kAdd) result.shaders = &kReduceSum8;
     if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
   }
@@ -146,10 +152,10 @@ Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halve
   const bool ordering = is_ordering(plan.reduction), product = plan.reduction == Reduction::kMul;
   switch (plan.dtype.kind) {
     case Kind::kComplex64:
-      if (product) return {&kReduceComplex8, Format::kPair, 8, 8, 8, {}};
+      if (product) return {&kReduceComplex8, Format::kPair, 8, 8, kComplexCost, {}};
       return floats(plan, geometry.row_bytes, false);
     case Kind::kComplex128:
-      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, 8, {}};
+      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, kComplexCost, {}};
       return wide(plan);
     case Kind::kFloat16:
     case Kind::kBFloat16:

@@ -16,7 +16,7 @@ struct Arithmetic {
   Format format;      // of a unit
   uint32_t unit;      // bytes of the table, or of an element where units are less than a word
   uint32_t row_unit;  // bytes of the updates
-  uint32_t turns;     // of loops that a long row's update takes
+  uint32_t cost;      // of a long row's update: turns of loops, or the time of as many
   ArithmeticParameters parameters;
 };
 

@@ -65,6 +65,8 @@ DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands o
                                   bool in_place) {
   operands.table = buffer_of(*input);
   operands.rows = buffer_of(updates);
+  // What is read must not change under the call.
+  in_place = in_place && operands.table != operands.rows && operands.table != operands.indices;
   operands.in_place = in_place;
   if (!in_place) {
     operands.source = operands.table;

@@ -17,6 +17,7 @@ struct Limits {
   uint64_t halves = uint64_t{1} << 20;              // tuples that are summed in one dispatch
   uint64_t run = uint64_t{1} << 20;        // turns of a thread's loops in a dispatch, about
   uint64_t staging = uint64_t{16} << 20;   // bytes, each way
+  uint64_t sparse = 32;                    // rows a tuple, past which is_sparse()
   std::optional<uint32_t> long_rows = {};  // of many tuples; benchmarks know how many
 };
 Limits& limits();

@@ -32,10 +32,14 @@ constexpr Shader kGatherShort[4][kShortDepth] = {GATHERND_SHORT(1), GATHERND_SHO
 constexpr Shader kMerge16 = make("merge_16", merge_16_code);
 constexpr Shader kMerge4 = make("merge_4", merge_4_code);
 constexpr Shader kMerge1 = make("merge_1", merge_1_code);
+constexpr Shader kPut16 = make("put_16", put_16_code);
+constexpr Shader kPut4 = make("put_4", put_4_code);
+constexpr Shader kPut1 = make("put_1", put_1_code);
 }  // namespace
 
 constexpr Shader kResolve = make("resolve", resolve_code);
 constexpr Shader kClear = make("clear", clear_code);
+constexpr Shader kClearSlots = make("clear_slots", clear_slots_code);
 constexpr Shader kWinner = make("winner", winner_code);
 constexpr Shader kWinnerDirect = make("winner_direct", winner_direct_code);
 constexpr Shader kDuplicate = make("duplicate", duplicate_code);
@@ -87,13 +91,14 @@ const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth) {
 
 Unit unit_for(uint64_t row_bytes) {
   if (row_bytes % 16 == 0) {
-    return {16, Format::kQuad, &kGather16, &kGatherDirect16, &kMerge16, limits().view_quads * 16};
+    return {16,      Format::kQuad,           &kGather16, &kGatherDirect16, &kMerge16,
+            &kPut16, limits().view_quads * 16};
   }
   const uint64_t max_bytes = limits().view_words * 4;
   if (row_bytes % 4 == 0) {
-    return {4, Format::kWord, &kGather4, &kGatherDirect4, &kMerge4, max_bytes};
+    return {4, Format::kWord, &kGather4, &kGatherDirect4, &kMerge4, &kPut4, max_bytes};
   }
-  return {1, Format::kWord, &kGather1, &kGatherDirect1, &kMerge1, max_bytes};
+  return {1, Format::kWord, &kGather1, &kGatherDirect1, &kMerge1, &kPut1, max_bytes};
 }
 
 Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,

@@ -20,6 +20,7 @@ struct Unit {
   const Shader* gather;
   const Shader* gather_direct;
   const Shader* merge;
+  const Shader* put;
   uint64_t max_bytes;  // of a view
 };
 Unit unit_for(uint64_t row_bytes);
@@ -28,7 +29,8 @@ Unit unit_for(uint64_t row_bytes);
 inline constexpr uint32_t kShortDepth = 3;
 const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
 
-extern const Shader kResolve, kClear, kWinner, kWinnerDirect, kDuplicate, kLink, kLinkDirect;
+extern const Shader kResolve, kClear, kClearSlots, kWinner, kWinnerDirect, kDuplicate, kLink,
+    kLinkDirect;
 extern const Shader kMark, kRank, kRankDirect;
 extern const Shader kSortCount, kSortScan, kSortMove, kBounds, kLongest;
 extern const Shader kWiden, kNarrow;

@@ -44,15 +44,15 @@ class Reducer {
         rows_(gpu, operands, resolver, arithmetic, run, taken.longs),
         counter_(resolver.bad_words()) {}
 
-  // `copies`: the rows without a tuple come from the source.
-  void reduce(const Window& window, bool copies) {
+  // `copies`, `sparse`: as in Pass.
+  void reduce(const Window& window, bool copies, bool sparse) {
     const uint64_t bytes = window.rows * window.row_bytes;
     if (bytes == 0) return;
     table_ = place(operands_.table, arithmetic_.format,
                    window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
                    arithmetic_.unit);
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
-      reduce_chunk(window, c, copies);
+      reduce_chunk(window, c, copies, sparse);
       copies = false;
     }
   }
@@ -65,48 +65,50 @@ class Reducer {
               window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes, 2);
     Widened widened(gpu_, taken_.floats, halves, bytes, arithmetic_.parameters.kind);
     table_ = {widened.view(), 0};
-    for (size_t c = 0; c < resolver_.chunks().size(); ++c) reduce_chunk(window, c, false);
+    for (size_t c = 0; c < resolver_.chunks().size(); ++c) reduce_chunk(window, c, false, false);
     widened.narrow();
   }
 
  private:
-  void reduce_chunk(const Window& window, size_t c, bool copies) {
+  void reduce_chunk(const Window& window, size_t c, bool copies, bool sparse) {
     const Chunk& chunk = resolver_.chunks()[c];
     const uint32_t stops = known_ != nullptr ? 0 : resolver_.bad_words();
-    const Pass pass = {window, chunk, table_, stops, counter_};
+    const Pass pass = {window, chunk, table_, stops, counter_, copies, sparse};
     if (known_ != nullptr) {
       const SlotOrder order = known_->order(gpu_, memory_);
-      rows_.reduce(pass, order, false, copies);
+      rows_.reduce(pass, order, false);
       if (!known_->long_rows) known_->long_rows = count_long_rows();
       rows_.reduce_long(pass, order, *known_->long_rows, false);
     } else if (sorts_all(chunk, window)) {
       resolver_.resolve(c, window);
       Sorter& sorter = *taken_.sorter;
       sorter.sort(resolver_.slots(c), chunk.count, window.rows);
-      rows_.reduce(pass, sorter.order(), false, copies);
+      rows_.reduce(pass, sorter.order(), false);
       rows_.reduce_long(pass, sorter.order(), window.rows, false);
     } else {
-      reduce_lists(pass, c, copies);
+      reduce_lists(pass, c);
     }
     counter_ += kCounters;
   }
 
   // Tuples as lists; only those of long rows are sorted.
-  void reduce_lists(const Pass& pass, size_t c, bool copies) {
+  void reduce_lists(const Pass& pass, size_t c) {
     const Window& window = pass.window;
     const Chunk& chunk = pass.chunk;
     const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
     const uint64_t nexts_bytes = std::max<uint64_t>(uint64_t{chunk.count} * 4, 16);
-    View heads_view = {taken_.heads.get(), Format::kAtomic, 0, heads_bytes};
+    const View heads_view = {taken_.heads.get(), Format::kWord, 0, heads_bytes};
     const View nexts_view = {taken_.nexts.get(), Format::kWord, 0, nexts_bytes};
-    clear(gpu_, taken_.heads, heads_bytes, 0);
-    const Slots slots = resolver_.find_slots(c, window);
+    if (!pass.sparse) clear(gpu_, taken_.heads, heads_bytes, 0);
+    const Slots slots = pass.sparse ? clear_slots(gpu_, resolver_, window, heads_view)
+                                    : resolver_.find_slots(c, window);
+    View atomic_heads = heads_view;
+    atomic_heads.format = Format::kAtomic;
     run(gpu_, slots.direct ? kLinkDirect : kLink,
         LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
-        {heads_view, resolver_.status_view(), nexts_view},
+        {atomic_heads, resolver_.status_view(), nexts_view},
         groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
-    heads_view.format = Format::kWord;
-    rows_.reduce(pass, {nexts_view, heads_view, nexts_view}, true, copies);
+    rows_.reduce(pass, {slots.view, heads_view, nexts_view}, true);
     const uint32_t listed = count_long_rows();
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
@@ -141,8 +143,8 @@ class Reducer {
 // Makes ready what is first run when the table may have changed.
 void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
-       {&kResolve, &kLink, &kLinkDirect, &kMark, &kRank, &kRankDirect, &kSortCount, &kSortScan,
-        &kSortMove, &kBounds, &kLongest, &kNarrow, &arithmetic.shaders->reduce_long}) {
+       {&kResolve, &kClearSlots, &kLink, &kLinkDirect, &kMark, &kRank, &kRankDirect, &kSortCount,
+        &kSortScan, &kSortMove, &kBounds, &kLongest, &kNarrow, &arithmetic.shaders->reduce_long}) {
     gpu.prepare(*shader);
   }
 }
@@ -178,10 +180,11 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   // What is rounded once is summed at once.
   const uint64_t turns = std::min(limits().run, gpu.most_turns());
   const uint64_t run =
-      rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.turns, 1);
+      rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
+  const bool sparse = is_sparse(operands, resolver, windows.front());
   for (const Window& window : windows) {
-    in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies);
+    in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies, sparse);
   }
   return resolver;
 }

@@ -61,25 +61,30 @@ RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place
           .limit = static_cast<uint32_t>(run_),
           .columns = 1,
           .share = share,
+          .sparse_rows = 0,
           .arithmetic = arithmetic_.parameters};
 }
 
-void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists, bool copies) {
+void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   const Place rows = place_rows(pass);
   Parameters parameters = make_parameters(pass, rows);
-  parameters.copies = copies;
+  parameters.copies = pass.copies;
   parameters.lists = lists;
-  if (arithmetic_.unit < 4) {
+  if (pass.sparse) {
+    parameters.sparse_rows = pass.window.rows;
+    parameters.total =
+        pass.chunk.count * (arithmetic_.unit < 4 ? parameters.width : parameters.share);
+  } else if (arithmetic_.unit < 4) {
     parameters.total =
         static_cast<uint32_t>(groups_for(pass.table.first + parameters.end, 4 / arithmetic_.unit));
   }
   View source = rows.view;  // not read
-  if (copies) {
+  if (pass.copies) {
     source = pass.table.view;
     source.buffer = operands_.source.get();
   }
   View words = pass.table.view;
-  words.format = Format::kWord;
+  words.format = word_format();
   run(gpu_, arithmetic_.shaders->reduce, parameters,
       {rows.view, order.pairs, order.starts, order.ends, source},
       {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
@@ -106,7 +111,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const uint64_t enough = std::max(kLongGroups, groups_for(work, kMostRows));
   parameters.total = static_cast<uint32_t>(std::min(enough, work));
   View words = pass.table.view;
-  words.format = arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord;
+  words.format = word_format();
   View status = resolver_.status_view();
   status.format = Format::kWord;
   uint64_t updates = pass.chunk.count;  // all may be of one group

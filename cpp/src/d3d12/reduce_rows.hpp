@@ -14,6 +14,8 @@ struct Pass {
   Place table;
   uint32_t stops;    // words of the status that a bad tuple may have changed
   uint32_t counter;  // of the status: where long rows are counted, and then the longest's tuples
+  bool copies;       // the rows without a tuple come from the source
+  bool sparse;       // as is_sparse() says
 };
 
 class RowReducer {
@@ -23,9 +25,8 @@ class RowReducer {
              uint64_t run, BufferPtr longs);
 
   // The rows of up to so many tuples; lists those that have more, which are long. `lists`: the
-  // order is of each slot's first tuple and of each tuple's next instead. `copies`: the rows
-  // without a tuple come from the source.
-  void reduce(const Pass& pass, const SlotOrder& order, bool lists, bool copies);
+  // order is of each tuple's slot, each slot's first tuple and each tuple's next instead.
+  void reduce(const Pass& pass, const SlotOrder& order, bool lists);
 
   // The long rows. `most`: rows, at most. `ranked`: the order is of the listed rows alone.
   void reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked);
@@ -33,10 +34,12 @@ class RowReducer {
  private:
   struct Parameters {
     uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
-        columns, share;
+        columns, share, sparse_rows;
     ArithmeticParameters arithmetic;
   };
 
+  // Elements of less than a word share it with others.
+  Format word_format() const { return arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord; }
   Place place_rows(const Pass& pass) const;
   // The tuples of the longest of the order's runs, by a round trip.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);

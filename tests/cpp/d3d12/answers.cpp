@@ -7,6 +7,7 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/gathernd.hpp"
+#include "limits.hpp"
 #include "oracle.hpp"
 
 namespace gathernd::testing {
@@ -61,7 +62,8 @@ Answer run_scatter(Backend& backend, const Case& c, Arrays& arrays) {
   });
 }
 
-// With arrays that are on the device: into new memory, and then into the input's own.
+// With arrays that are on the device: into new memory, and then, by the tuples, into the input's
+// own.
 Answer run_scatter_there(DeviceBackend& backend, const Case& c, Arrays& arrays) {
   Array output(c.dtype, arrays.input.shape), again = output;
   return answer_of(&output, [&] {
@@ -71,6 +73,7 @@ Answer run_scatter_there(DeviceBackend& backend, const Case& c, Arrays& arrays) 
     const DeviceMemoryPtr indices = backend.upload(arrays.indices.tensor());
     const DeviceMemoryPtr rows = backend.upload(arrays.rows.tensor());
     const DeviceMemoryPtr result = backend.scatter(plan, input, *indices, *rows, false);
+    const SparseLimits sparse;
     backend.scatter(plan, input, *indices, *rows, true);
     backend.download(*input, again.tensor(), false);
     backend.download(*result, to, false);

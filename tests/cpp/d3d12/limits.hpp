@@ -1,19 +1,33 @@
-// Views, chunks and staging of a few bytes: small arrays take every path of large ones.
+// Limits as a test wants them, until its end.
 #pragma once
 
 #include "d3d12/geometry.hpp"
 
 namespace gathernd::testing {
 
-class SmallLimits {
+class ScopedLimits {
  public:
-  explicit SmallLimits(uint64_t view, uint64_t tuples = 10) : before_(d3d12::limits()) {
-    d3d12::limits() = {view, view, tuples, 3, 3, 512};
+  explicit ScopedLimits(const d3d12::Limits& limits) : before_(d3d12::limits()) {
+    d3d12::limits() = limits;
   }
-  ~SmallLimits() { d3d12::limits() = before_; }
+  ~ScopedLimits() { d3d12::limits() = before_; }
+  ScopedLimits(const ScopedLimits&) = delete;
 
  private:
   d3d12::Limits before_;
+};
+
+// Views, chunks and staging of a few bytes: small arrays take every path of large ones.
+class SmallLimits : ScopedLimits {
+ public:
+  explicit SmallLimits(uint64_t view, uint64_t tuples = 10)
+      : ScopedLimits({view, view, tuples, 3, 3, 512, d3d12::limits().sparse}) {}
+};
+
+// Every scatter in place of one chunk goes through the tuples.
+class SparseLimits : ScopedLimits {
+ public:
+  SparseLimits() : ScopedLimits(d3d12::limits()) { d3d12::limits().sparse = 0; }
 };
 
 }  // namespace gathernd::testing

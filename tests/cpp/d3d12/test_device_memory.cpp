@@ -48,6 +48,26 @@ void lose_device() {
   CHECK_THROWS_AS(There({.outer = {7}, .indexed = {3}}), Error);
 }
 
+TEST_CASE("device memory: updates that are the table itself, in place") {
+  constexpr int32_t kRows = 100000;
+  There there({.outer = {kRows}, .indexed = {kRows}, .dtype = {Kind::kInt32, 4}});
+  Array tuples = there.arrays.indices;
+  auto* index = reinterpret_cast<int32_t*>(tuples.bytes.data());
+  for (int32_t t = 0; t < kRows; ++t) index[t] = kRows - 1 - t;
+  const auto indices = There::upload(tuples);
+  const auto result =
+      d3d12_backend().scatter(there.scatter_plan, there.input, *indices, *there.input, true);
+  const Bytes got = download(result, there.arrays.input);
+  const auto value = [](const Bytes& from, int32_t i) {
+    return reinterpret_cast<const int32_t*>(from.data())[i];
+  };
+  int32_t wrong = 0;
+  for (int32_t t = 0; t < kRows; ++t) {
+    wrong += value(got, t) != value(there.arrays.input.bytes, kRows - 1 - t);
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("device memory: results stay, and stay as they are after errors") {
   for (const Mode mode : {Mode::kDrop, Mode::kRaise}) {
     const Case c{.outer = {60}, .indexed = {9}, .slice = {5}, .mode = mode, .bad = 0.2};

@@ -44,6 +44,7 @@ void check_scatter_by(const IndexPlan& plan, Case c, Arrays& arrays) {
   DeviceBackend& device = d3d12_backend();
   const DeviceMemoryPtr input = device.upload(table), updates = device.upload(rows);
   for (const bool in_place : {false, true}) {
+    const SparseLimits sparse;
     const DeviceMemoryPtr result =
         plan.scatter(table, input, rows, *updates, c.reduction, c.duplicates, in_place);
     CHECK((result == input) == in_place);

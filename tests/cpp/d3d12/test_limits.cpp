@@ -30,6 +30,34 @@ TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
   }
 }
 
+TEST_CASE("few tuples over many windows of the table") {
+  const SmallLimits small(64, 1000);
+  const SparseLimits sparse;
+  for (const int64_t size : {1, 2, 3, 4, 16}) {
+    for (const int64_t length : {1, 5, 16}) {
+      Case c{.outer = {6}, .indexed = {500}, .slice = {length}, .dtype = {Kind::kOther, size}};
+      CHECK(check_scatter(c));
+      c.duplicates = Duplicates::kError;
+      CHECK(check_scatter(c));
+    }
+    const Kind kind = size == 1   ? Kind::kUInt8
+                      : size == 2 ? Kind::kInt16
+                      : size == 4 ? Kind::kFloat32
+                                  : Kind::kComplex128;
+    if (size == 3) continue;
+    for (const Reduction reduction : {Reduction::kAdd, Reduction::kMul}) {
+      CHECK(check_scatter({.outer = {6},
+                           .indexed = {500},
+                           .slice = {3},
+                           .dtype = {kind, size},
+                           .mode = Mode::kDrop,
+                           .reduction = reduction,
+                           .bad = 0.2,
+                           .values = Values::kNear}));
+    }
+  }
+}
+
 TEST_CASE("errors name the first bad tuple and the first duplicate across windows and chunks") {
   const SmallLimits small(256);
   for (uint64_t seed = 1; seed <= 5; ++seed) {

@@ -142,12 +142,11 @@ void check_long_rows(DType dtype, Reduction reduction, int64_t many) {
 TEST_CASE("scatter: several rows of very many tuples a group") {
   check_long_rows({Kind::kInt64, 8}, Reduction::kAdd,
                   40000);  // two turn lavapipe's loops too often
-  const d3d12::Limits before = d3d12::limits();
+  const ScopedLimits kept(d3d12::limits());
   d3d12::limits().run = 16;
   check_long_rows({Kind::kFloat32, 4}, Reduction::kAdd, 50);
   check_long_rows({Kind::kInt32, 4}, Reduction::kMax, 50);
   check_long_rows({Kind::kComplex64, 8}, Reduction::kMul, 50);
-  d3d12::limits() = before;
 }
 
 TEST_CASE("scatter: a sum of halves of more tuples than lavapipe's loops turn") {

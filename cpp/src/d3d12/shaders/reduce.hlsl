@@ -1,6 +1,7 @@
 // table = rows reduced into it, in the order of their tuples: `share` threads a row of the table, each
-// of which looks up the row's tuples once; where UNIT is 1, a thread a word. Long rows are only listed.
-// Nothing is written if a tuple was bad.
+// of which looks up the row's tuples once; where UNIT is 1, a thread a word. Of a table with many more
+// rows than tuples as many threads a tuple, or where UNIT is 1 a thread an element, and one tuple's
+// reduce the row. Long rows are only listed. Nothing is written if a tuple was bad.
 #include "common.hlsli"
 #include "reduce.hlsli"
 #include "row_tuples.hlsli"
@@ -8,7 +9,11 @@
 Buffer<WORDS> rows : register(t0);
 Buffer<WORDS> source : register(t4);
 RWBuffer<WORDS> table : register(u0);
+#if UNIT == 1
+RWStructuredBuffer<uint> table_words : register(u3);  // the table
+#else
 RWBuffer<uint> table_words : register(u3);  // the table: wider units cannot be read as such
+#endif
 
 WORDS load_row(uint t, uint column)
 {
@@ -85,6 +90,20 @@ WORDS reduce(WORDS unit, Found found, uint column)
   return unit;
 }
 
+#if UNIT == 1
+// One element, of whose word others write the other elements.
+void reduce_element(uint row, uint column, uint bad)
+{
+  if (row == NONE) return;
+  Found found = look_up(row, bad, column == 0u);
+  if (found.count == 0u) return;
+  uint per_word = 32u / bits, e = table_first + row * width + column, bit = e % per_word * bits;
+  uint before = table_words[e / per_word] >> bit, mask = (1u << bits) - 1u;
+  uint changed = (reduce(before & mask, found, column) ^ before) & mask;
+  if (is_good(bad)) InterlockedXor(table_words[e / per_word], changed << bit);
+}
+#endif
+
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
@@ -92,6 +111,10 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint t = group_of(group) * GROUP + thread.x;
   if (t >= total) return;
 #if UNIT == 1
+  [branch] if (sparse_rows != 0u) {
+    reduce_element(row_begun_by(t / width), t % width, bad);
+    return;
+  }
   // A word may hold elements of several rows, and of other windows.
   uint word, per_word = 32u / bits;
   if (copies != 0u) word = source[t];
@@ -110,6 +133,8 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   if (is_good(bad)) table[t] = word;
 #else
   uint row = t / share, column = t - row * share;
+  [branch] if (sparse_rows != 0u) row = row_begun_by(row);
+  if (row == NONE) return;
   Found found = look_up(row, bad, column == 0u);
   if (found.count == 0u && copies == 0u) return;
   [loop] for (; column < width; column += share) {

@@ -1,7 +1,7 @@
 // The tuples of a row of the table. Rows of more than LONG of them are counted and listed in `longs`.
 #define LONG 32u
 
-Buffer<uint2> pairs : register(t1);   // (slot, place of the tuple) in order, where not `lists`
+Buffer<uint2> pairs : register(t1);   // (slot, place of the tuple) in order; of `lists`: the tuples' slots
 Buffer<uint> heads : register(t2);    // of a slot: its first pair's place or tuple of its list, + 1; 0: none
 Buffer<uint> nexts : register(t3);    // of a slot: the place after its last pair; of a tuple: the next + 1
 RWStructuredBuffer<uint> status : register(u1);
@@ -47,6 +47,14 @@ Found look_up(uint row, uint bad, bool lists_long)
     found.count = 0u;
   }
   return found;
+}
+
+// The row whose run or list begins at the place of a pair or tuple, or NONE.
+uint row_begun_by(uint place)
+{
+  uint row = pairs[place].x;
+  if (row >= sparse_rows || heads[row] != place + 1u) row = NONE;
+  return row;
 }
 
 // The place of the tuple after `last` in the row's order, which is the k-th.

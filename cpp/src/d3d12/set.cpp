@@ -1,0 +1,146 @@
+#include "set.hpp"
+
+#include <algorithm>
+
+namespace gathernd::d3d12 {
+namespace {
+
+struct WinnerParameters {
+  TupleParameters tuples;
+  uint32_t count, base, rows, first_wins;
+};
+
+struct DuplicateParameters {
+  uint32_t count, base, rows, second_at;
+};
+
+struct PutParameters {
+  uint32_t total, width, table_first, rows_first, slots_end, first_wins, stops;
+};
+
+struct MergeParameters {
+  uint32_t total, width, table_first, rows_first, end, base, count, first_wins, stops, copies;
+};
+
+uint32_t base(const Chunk& chunk) { return static_cast<uint32_t>(chunk.first); }
+
+}  // namespace
+
+Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+               Resolver& resolver, const Unit& unit, const std::vector<Window>& windows)
+    : gpu_(gpu),
+      memory_(memory),
+      operands_(operands),
+      resolver_(resolver),
+      unit_(unit),
+      first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
+      sparse_(is_sparse(operands, resolver, windows.front())),
+      winners_(memory.take(std::ranges::max(windows, {}, &Window::rows).rows * uint64_t{4})) {}
+
+void Setter::find_winners(const Window& window) {
+  const uint64_t bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
+  if (!sparse_) clear(gpu_, winners_, bytes, 0);
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    const Slots slots = sparse_ ? clear_slots(gpu_, resolver_, window, winners_view(window))
+                                : resolver_.find_slots(c, window);
+    const WinnerParameters parameters = {slots.tuples, chunk.count, base(chunk), window.rows,
+                                         first_wins_};
+    run(gpu_, slots.direct ? kWinnerDirect : kWinner, parameters, {slots.view},
+        {{winners_.get(), Format::kAtomic, 0, bytes}, resolver_.status_view()},
+        groups_for(chunk.count, kGroupSize * 4));
+  }
+}
+
+uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
+  const uint32_t second_at = resolver_.bad_words();
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    resolver_.resolve(c, window);
+    const DuplicateParameters parameters = {chunk.count, base(chunk), window.rows, second_at};
+    run(gpu_, kDuplicate, parameters, {resolver_.slots(c), winners_view(window)},
+        {resolver_.status_view()}, groups_for(chunk.count));
+  }
+  const uint32_t second = resolver_.read_status()[second_at];
+  if (second == kNone) return second;
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    if (second - base(chunk) >= chunk.count) continue;
+    resolver_.resolve(c, window);
+    const uint32_t slot = resolver_.read_slot(second - base(chunk));
+    // Another window's tuple, found before, has no slot here.
+    if (slot == kNone) return kNone;
+    memory_.download(*winners_, uint64_t{slot} * 4, sizeof *first, first);
+    *first = ~*first;
+  }
+  return second;
+}
+
+void Setter::write(const Window& window, bool copies) {
+  if (window.rows * window.row_bytes == 0) return;
+  sparse_ ? put(window) : merge(window, copies);
+}
+
+View Setter::winners_view(const Window& window) const {
+  return {winners_.get(), Format::kWord, 0, std::max<uint64_t>(uint64_t{window.rows} * 4, 16)};
+}
+View Setter::status_words() const {
+  return {resolver_.status().get(), Format::kWord, 0, resolver_.status_words() * 4};
+}
+Place Setter::place_table(const Window& window) const {
+  return place(operands_.table, unit_.format,
+               window.first_row * resolver_.geometry().row_bytes + window.first_byte,
+               window.rows * window.row_bytes, unit_.bytes);
+}
+Place Setter::place_rows(const Window& window, const Chunk& chunk) const {
+  return place(operands_.rows, unit_.format,
+               chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+               chunk.count * window.row_bytes, unit_.bytes);
+}
+
+void Setter::put(const Window& window) {
+  const Chunk& chunk = resolver_.chunks().front();
+  const Place rows = place_rows(window, chunk);
+  Place table = place_table(window);
+  if (unit_.bytes == 1) table.view.format = Format::kAtomic;
+  const auto width = static_cast<uint32_t>(window.row_bytes / unit_.bytes);
+  const PutParameters parameters = {.total = chunk.count * width,
+                                    .width = width,
+                                    .table_first = table.first,
+                                    .rows_first = rows.first,
+                                    .slots_end = window.rows,
+                                    .first_wins = first_wins_,
+                                    .stops = resolver_.bad_words()};
+  run(gpu_, *unit_.put, parameters,
+      {rows.view, winners_view(window), status_words(), resolver_.slots(0)}, {table.view},
+      groups_for(parameters.total));
+}
+
+void Setter::merge(const Window& window, bool copies) {
+  const uint64_t bytes = window.rows * window.row_bytes;
+  const Place table = place_table(window);
+  const uint64_t total =
+      unit_.bytes == 1 ? groups_for(table.first + bytes, 4) : bytes / unit_.bytes;
+  for (const Chunk& chunk : resolver_.chunks()) {
+    const Place rows = place_rows(window, chunk);
+    const MergeParameters parameters = {
+        .total = static_cast<uint32_t>(total),
+        .width = static_cast<uint32_t>(window.row_bytes / unit_.bytes),
+        .table_first = table.first,
+        .rows_first = rows.first,
+        .end = static_cast<uint32_t>(bytes),
+        .base = base(chunk),
+        .count = chunk.count,
+        .first_wins = first_wins_,
+        .stops = resolver_.bad_words(),
+        .copies = copies,
+    };
+    View source = rows.view;  // not read
+    if (copies) source = {operands_.source.get(), unit_.format, table.view.first, table.view.bytes};
+    run(gpu_, *unit_.merge, parameters, {rows.view, winners_view(window), status_words(), source},
+        {table.view}, groups_for(total, kGroupSize * 4));
+    copies = false;
+  }
+}
+
+}  // namespace gathernd::d3d12

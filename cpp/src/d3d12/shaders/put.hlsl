@@ -1,0 +1,46 @@
+// table[slot of t] = rows[t] for each tuple that is its slot's winner, of a table with many more rows
+// than tuples. Nothing is written if a tuple was bad.
+#include "common.hlsli"
+#include "unit.hlsli"
+
+cbuffer Parameters : register(b0)
+{
+  uint total;        // units of the tuples' rows
+  uint width;        // units a row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before the first tuple's row
+  uint slots_end;    // rows of the window
+  uint first_wins;
+  uint stops;        // words of `status` that must be NONE
+};
+Buffer<WORDS> rows : register(t0);
+Buffer<uint> winners : register(t1);
+Buffer<uint> status : register(t2);
+Buffer<uint> slots : register(t3);
+#if UNIT == 1
+RWStructuredBuffer<uint> table : register(u0);
+#else
+RWBuffer<WORDS> table : register(u0);
+#endif
+
+#include "bad.hlsli"
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint e = group_of(group) * GROUP + thread.x;
+  if (e >= total) return;
+  uint bad = first_bad();
+  uint t = e / width, slot = slots[t];
+  if (slot >= slots_end || winners[slot] != (first_wins != 0u ? ~t : t + 1u)) return;
+  uint from = rows_first + e, to = table_first + slot * width + (e - t * width);
+#if UNIT == 1
+  // Others write the word's other bytes.
+  uint byte = rows[from >> 2] >> ((from & 3u) * 8u), bit = (to & 3u) * 8u;
+  uint changed = (byte ^ (table[to >> 2] >> bit)) & 0xffu;
+  if (is_good(bad)) InterlockedXor(table[to >> 2], changed << bit);
+#else
+  WORDS unit = rows[from];
+  if (is_good(bad)) table[to] = unit;
+#endif
+}
