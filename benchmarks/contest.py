@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import gathernd as gnd
-from gathernd._bench import Call, Case
+from gathernd._bench import Call, Case, our_call
 from peers import PEERS, available, call_of
 
 
@@ -46,6 +46,19 @@ def calls_that_agree(
         except Exception as error:  # a peer that lacks the operator for a type says so in many ways
             failures[peer] = type(error).__name__
     return calls, failures
+
+
+def copy_call(case: Case) -> Call:
+    """Copy as many bytes as the case writes: its result, or the updates of what is in place."""
+    rows = case.updates
+    source = rows if case.in_place and rows is not None else our_call(case)()
+    target = np.empty_like(source)
+
+    def copy() -> np.ndarray:
+        np.copyto(target, source)
+        return target
+
+    return copy
 
 
 def processor() -> str:

@@ -13,8 +13,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from contest import calls_that_agree, introduce
-from gathernd._bench import Case, cases, copy_call, race
+from contest import calls_that_agree, copy_call, introduce
+from gathernd._bench import Case, cases, race
 from peers import PEERS, set_threads
 from plot import plot
 

@@ -19,8 +19,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from contest import calls_that_agree, introduce, processors
-from gathernd._bench import copy_call, race
+from contest import calls_that_agree, copy_call, introduce, processors
+from gathernd._bench import race
 from peers import PEERS, set_threads
 from sweeps import SWEEPS, Point, points
 

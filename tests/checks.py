@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import reference
 from reference import bits, is_bfloat16
 
 
@@ -97,3 +98,22 @@ def outcome(
         return call(*args, **kwargs)
     except (IndexError, ValueError) as error:
         return error
+
+
+def check_call(
+    call: Callable[..., np.ndarray], *args: Any, same: Any = assert_same_bits, **kwargs: Any
+) -> None:
+    """The backend's answer, or its IndexError, is the oracle's; no argument is written."""
+    options = {name: value for name, value in kwargs.items() if name != "out"}
+    expected = outcome(getattr(reference, call.__name__), *args, **options)
+    if isinstance(expected, IndexError):
+        assert numbers(refuses(IndexError, call, *args, **kwargs)) == numbers(str(expected))
+        return
+    with unchanged(*args):
+        result = call(*args, **kwargs)
+    same(result, expected)
+    if "out" in kwargs:
+        assert result is kwargs["out"]
+    else:
+        assert result.flags.writeable
+        assert result.flags.c_contiguous

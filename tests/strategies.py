@@ -49,6 +49,13 @@ class Case:
         shown = ", ".join(f"{a.dtype.str}{a.shape} strides {a.strides}" for a in arrays)
         return f"Case({shown}, batch_dims={self.batch_dims}, indices={self.indices.tolist()})"
 
+    def fancy(self) -> tuple[np.ndarray, ...]:
+        """NumPy's index for the same slices."""
+        batch = self.indices.shape[: self.batch_dims]
+        outer = self.indices.ndim - 1 - self.batch_dims
+        grid = [axis.reshape(axis.shape + (1,) * outer) for axis in np.indices(batch, sparse=True)]
+        return (*grid, *np.moveaxis(self.indices.astype(np.intp), -1, 0))
+
 
 def generators() -> st.SearchStrategy[np.random.Generator]:
     return st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -111,7 +111,9 @@ def test_shapes_that_do_not_fit(nd, table, indices, batch_dims):
     refuses(ValueError, nd.scatter_nd, table, indices, np.zeros(2), "none", batch_dims)
 
 
-@pytest.mark.parametrize("shape", [(), (2,), (1, 4), (4, 2), (8,), (2, 4, 1), (1, 2, 4), (0, 4)])
+@pytest.mark.parametrize(
+    "shape", [(), (2,), (1, 4), (2, 1), (4, 2), (8,), (8, 1), (2, 4, 1), (1, 2, 4), (0, 4)]
+)
 def test_updates_shape(nd, shape):
     """Neither broadcast nor reshaped; the message has the expected and the given shape."""
     for updates in (np.ones(shape, np.float32), np.ones(shape, np.float32).tolist()):
@@ -144,7 +146,7 @@ def test_types_of_another_package_by_name(nd, name):
 
 @pytest.mark.parametrize(
     "indices",
-    [[[1.0]], [[float("nan")]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]]],
+    [[[1.0]], [[np.nan]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]], [[1j]]],
 )
 def test_indices_of_another_type_in_a_list(nd, indices):
     refuses(TypeError, nd.gather_nd, TABLE, indices, match="indices")
@@ -159,6 +161,7 @@ def test_elements_that_hold_objects(nd, dtype):
     table = np.zeros(4, dtype)
     refuses(TypeError, nd.gather_nd, table, [[1]], match="input")
     refuses(TypeError, nd.scatter_nd, table, [[1]], table[:1], match="input")
+    refuses(TypeError, nd.scatter_nd, np.zeros(4), [[1]], table[:1], match="updates")
 
 
 @pytest.mark.parametrize(

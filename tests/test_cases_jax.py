@@ -65,11 +65,11 @@ def test_updates_neither_broadcast_nor_cast(nd: Backend) -> None:
 
 
 def test_an_update_may_come_from_the_table(nd: Backend) -> None:
-    table = np.zeros(8)
-    result = nd.scatter_nd(table, np.arange(1, 8)[:, None], table[:-1], out=table)
-    assert result is table
-    result = nd.scatter_nd(table, np.arange(1, 8)[:, None], 1 + table[:-1])
-    assert result.tolist() == [0] + [1] * 7
+    table, tuples = np.arange(8.0), np.arange(1, 8)[:, None]
+    shifted = np.array([0.0, 0, 1, 2, 3, 4, 5, 6])
+    assert_same_bits(nd.scatter_nd(table, tuples, table[:-1]), shifted)
+    assert nd.scatter_nd(table, tuples, table[:-1], out=table) is table
+    assert_same_bits(table, shifted)
 
 
 def test_the_greatest_uint32_is_kept(nd: Backend) -> None:

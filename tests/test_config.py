@@ -28,7 +28,7 @@ def test_show_config(capsys):
     gathernd.show_config()
     shown = capsys.readouterr()
     assert names_everything(shown.out)
-    assert str(gathernd.get_num_threads()) in shown.out
+    assert re.search(rf"^threads +{gathernd.get_num_threads()}$", shown.out, re.M)
     assert shown.err == ""
 
 
@@ -44,7 +44,7 @@ def test_command_info_shows_the_forced_settings():
         "-m", "gathernd", "info", GATHERND_NUM_THREADS="5", GATHERND_CPU_TARGET=target
     ).stdout
     assert f"{target} (in use)" in text
-    assert "5" in text
+    assert re.search(r"^threads +5$", text, re.M)
 
 
 def test_command_info_lists_devices():
@@ -60,12 +60,6 @@ def test_command_info_says_why_there_is_no_device():
     why = done.stderr.splitlines()[-1].partition("DeviceError: ")[2]
     assert "install" in why or "Windows" in why
     assert f"D3D12         none: {why}" in done.stdout.splitlines()
-
-
-def test_command_selftest():
-    done = run_python("-m", "gathernd", "selftest")
-    assert all(target in done.stdout for target in _core.cpu_targets())
-    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
@@ -136,18 +130,6 @@ def test_type_of_the_result(public):
         assert (gathernd.DeviceArray in hints.values()) == (result is gathernd.DeviceArray)
 
 
-@pytest.mark.parametrize("n", [0, -1, 1025, 2**70, -(2**70)])
-def test_number_of_threads_out_of_range(n):
-    with pytest.raises(ValueError, match=r"set_num_threads: -?\d+ is refused: .* from 1 to 1024"):
-        gathernd.set_num_threads(n)
-
-
-@pytest.mark.parametrize("n", ["2", 2.0, True, None])
-def test_number_of_threads_that_is_none(n):
-    with pytest.raises(TypeError, match=f"set_num_threads: .* an integer, not {n!r}"):
-        gathernd.set_num_threads(n)
-
-
 def test_signatures():
     """The contract's names, order and defaults."""
     gather = inspect.signature(gathernd.gather_nd).parameters.values()
@@ -173,16 +155,14 @@ def test_signatures():
         assert set(kinds[positional:]) == {inspect.Parameter.KEYWORD_ONLY}
 
 
-@pytest.mark.parametrize("device", ["gpu", "d3d12:99", "cuda", "", "CPU "])
-def test_unknown_device(device):
-    with pytest.raises((gathernd.DeviceError, ValueError), match="gather_nd: "):
-        gathernd.gather_nd(np.arange(3), [[1]], device=device)
-    with pytest.raises((gathernd.DeviceError, ValueError), match="scatter_nd: "):
-        gathernd.scatter_nd(np.arange(3), [[1]], [1], device=device)
-
-
 def test_import_is_quiet_and_needs_numpy_alone():
-    script = "import sys, gathernd; print(*(m for m in ('ml_dtypes', 'torch') if m in sys.modules))"
+    script = """
+import sys
+before = set(sys.modules)
+import gathernd
+names = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted(names - sys.stdlib_module_names))
+"""
     done = run(script, "-W", "error")
-    assert done.stdout == "\n"
+    assert done.stdout == "gathernd numpy\n"
     assert done.stderr == ""

@@ -42,15 +42,17 @@ def test_asarray_on_the_cpu_is_numpy():
     assert gnd.Device("cpu").asarray(array) is array
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["cuda", "d3d12:", "d3d12:x", "d3d12:99", "d3d12:2147483648", "d3d12:9999999999", "", 3],
-)
+NO_DEVICES = ("cuda", "d3d12:", "d3d12:x", "d3d12:99", "d3d12:2147483648", "d3d12:9999999999")
+
+
+@pytest.mark.parametrize("name", [*NO_DEVICES, "gpu", "CPU ", "", 3])
 def test_unknown_devices(name):
     with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
         gnd.Device(name)
-    with pytest.raises(gnd.DeviceError, match=r"there is no|no D3D12"):
+    with pytest.raises(gnd.DeviceError, match=r"gather_nd: .*(there is no|no D3D12)"):
         gnd.gather_nd([1, 2], [[0]], device=name)
+    with pytest.raises(gnd.DeviceError, match=r"scatter_nd: .*(there is no|no D3D12)"):
+        gnd.scatter_nd([1, 2], [[0]], [3], device=name)
 
 
 def test_a_device_of_a_device():

@@ -144,6 +144,18 @@ def test_torch(name):
 
 
 @pytest.mark.peers
+def test_torch_tensors_of_other_values_than_their_memory():
+    """PyTorch exports what waits to be negated as if it did not."""
+    torch = pytest.importorskip("torch")
+    conjugate = torch.tensor([1 + 2j, 3 + 4j]).conj()
+    with pytest.raises(BufferError, match=r"gather_nd: input: .* negative bit .*resolve_neg"):
+        gathernd.gather_nd(conjugate.imag, [[1]])
+    assert gathernd.gather_nd(conjugate.imag.resolve_neg(), [[1]]) == [-4]
+    with pytest.raises(BufferError, match="conjugate bit"):
+        gathernd.gather_nd(conjugate, [[1]])
+
+
+@pytest.mark.peers
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "float8_e5m2", "int16", "bool"])
 def test_jax(name):
     jnp = pytest.importorskip("jax.numpy")
@@ -152,3 +164,10 @@ def test_jax(name):
     assert_same_bits(gathernd.gather_nd(table, jnp.array([[2], [0]])), expected[[2, 0]])
     result = gathernd.scatter_nd(table, [[0]], table[2:])
     assert_same_bits(result, expected[[2, 1, 2]])
+
+
+@pytest.mark.peers
+def test_jax_says_why_a_tracer_is_no_array():
+    jax = pytest.importorskip("jax")
+    with pytest.raises(jax.errors.TracerArrayConversionError):
+        jax.jit(lambda x: gathernd.gather_nd(x, [[1]]))(jax.numpy.arange(3))

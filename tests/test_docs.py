@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import json
 import re
 from operator import attrgetter
 from pathlib import Path
@@ -13,10 +15,11 @@ import pytest
 
 import gathernd
 from checks import assert_same_bits
+from conftest import DEVICES
 
 README = Path(__file__).parents[1] / "README.md"
+NOTEBOOK = README.parent / "examples" / "quickstart.ipynb"
 FLAGS = doctest.NORMALIZE_WHITESPACE
-
 
 NAMES = sorted({*gathernd.__all__} - {"__version__", "DeviceError"})
 NAMES += ["Device.asarray", "IndexPlan.gather", "IndexPlan.scatter"]
@@ -31,10 +34,20 @@ def test_docstring(name):
     assert examples, f"{name} has no example"
 
 
+def check(text: str, name: str) -> int:
+    """Run the examples of a text: how many there are."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert not report, "".join(report)
+    return len(test.examples)
+
+
 def table_of_readme() -> list[tuple[list[str], str]]:
     """NumPy's ways and ours, from the table of both."""
     after = README.read_text().partition("| NumPy | gathernd |")[2].partition("\n\n")[0]
     rows = [line.split(" | ") for line in after.splitlines() if "`" in line]
+    assert rows
     code = [[re.findall("`(.+?)`", cell) for cell in row] for row in rows]
     return [(numpy_ways, ours) for numpy_ways, [ours] in code]
 
@@ -57,11 +70,33 @@ def test_readme_table(numpy_ways, ours):
             assert_same_bits(eval(way, found), expected)
 
 
-def check(text: str, name: str) -> int:
-    """Run the examples of a text: how many there are."""
-    names = {"np": np, "gnd": gathernd, "gathernd": gathernd}
-    test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)
-    report: list[str] = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
-    assert not report, "".join(report)
-    return len(test.examples)
+def test_readme_code():
+    blocks = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)
+    assert blocks
+    runnable = [block for block in blocks if DEVICES or "d3d12" not in block]
+    assert sum(map(run_block, runnable)) >= 5
+
+
+def test_notebook_code():
+    notebook = json.loads(NOTEBOOK.read_text())
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, object] = {}
+    for cell in cells:
+        run_block("".join(cell["source"]), names)
+    assert len(cells) >= 5
+
+
+def run_block(text: str, names: dict[str, object] | None = None) -> int:
+    """Run some code; an expression must have the value of the comment behind it: how many had."""
+    names = {} if names is None else names
+    lines = text.splitlines()
+    compared = 0
+    for statement in ast.parse(text).body:
+        source = ast.get_source_segment(text, statement)
+        _, _, comment = lines[statement.end_lineno - 1].partition("# ")
+        if isinstance(statement, ast.Expr) and comment:
+            assert repr(eval(source, names)) == comment, source
+            compared += 1
+        else:
+            exec(source, names)
+    return compared

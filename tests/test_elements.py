@@ -88,3 +88,18 @@ def test_times_of_different_units_in_a_list(nd):
     days = [np.datetime64("2400-01-01"), np.datetime64(0, "ns")]
     result = nd.scatter_nd(np.zeros(2, "M8[D]"), [[0], [1]], days)
     assert_same_bits(result, np.array(["2400-01-01", "1970-01-01"], "M8[D]"))
+
+
+@pytest.mark.parametrize(("dtype", "empty", "long"), [("S0", b"", b"a"), ("U0", "", "a")])
+def test_empty_strings(nd, dtype, empty, long):
+    """They are all that an element without bytes takes."""
+    records = np.zeros(3, [("a", "i4"), ("b", dtype)])
+    table = records["b"]
+    assert_same_bits(nd.gather_nd(table, [[9]], mode="fill", fill_value=empty), table[:1])
+    assert_same_bits(nd.scatter_nd(table, [[0]], [empty]), table)
+    assert_same_bits(nd.scatter_nd(table, [[[0], [1]]], [[empty] * 2]), table)
+    assert_same_bits(nd.scatter_nd(table, np.zeros((0, 1), int), []), table)
+    assert nd.scatter_nd(records, [1], (5, empty)).tolist() == [(0, empty), (5, empty), (0, empty)]
+    for error, value in ((ValueError, long), (TypeError, 5), (TypeError, None)):
+        refuses(error, nd.scatter_nd, table, [[0]], [value], match="updates")
+        refuses(error, nd.gather_nd, table, [[9]], mode="fill", fill_value=value)

@@ -75,16 +75,3 @@ def test_wrap_takes_constant_time(nd, dtype):
     )
     low = np.array([[10**10], [-(10**10)], [INT64_MIN], [INT64_MAX]])
     assert_same_bits(nd.gather_nd(table, low, mode="wrap"), table[(low % 3)[:, 0]])
-
-
-@pytest.mark.parametrize("indices", [[[1.0]], [[np.nan]], [[True]], [["1"]], [[None]], [[1j]]])
-def test_indices_that_are_not_integers(nd, indices):
-    refuses(TypeError, nd.gather_nd, np.arange(3), indices)
-    refuses(TypeError, nd.gather_nd, np.arange(3), np.array(indices))
-
-
-def test_object_data_and_huge_float_updates(nd):
-    refuses(TypeError, nd.gather_nd, np.array([1, None]), [[1]])
-    refuses(TypeError, nd.scatter_nd, np.arange(3), [[1]], [1e30])
-    refuses(TypeError, nd.scatter_nd, np.arange(3), [[1]], np.array([1e30]))
-    refuses(TypeError, nd.scatter_nd, np.arange(3), [[1]], np.array([1], object))

@@ -23,10 +23,12 @@ def make(nd, case: strategies.Case, mode: str) -> gathernd.IndexPlan:
     return nd.IndexPlan(case.input.shape, case.indices, case.batch_dims, mode=mode)
 
 
-@given(case=strategies.cases(bad=True), mode=MODES)
-def test_gather(nd, case, mode):
+@given(case=strategies.cases(bad=True), mode=MODES, data=st.data())
+def test_gather(nd, case, mode, data):
     same_mode = "fill" if mode == "drop" else mode
-    expected = outcome(nd.gather_nd, case.input, case.indices, case.batch_dims, mode=same_mode)
+    fill = strategies.any_bits(data.draw(strategies.generators()), (), case.input.dtype)
+    args = (case.input, case.indices, case.batch_dims)
+    expected = outcome(nd.gather_nd, *args, mode=same_mode, fill_value=fill)
     if isinstance(expected, IndexError):
         with pytest.raises(IndexError) as caught:
             make(nd, case, mode)
@@ -34,9 +36,9 @@ def test_gather(nd, case, mode):
         return
     plan = make(nd, case, mode)
     with unchanged(case.input):
-        assert_same_bits(plan.gather(case.input), expected)
+        assert_same_bits(plan.gather(case.input, fill_value=fill), expected)
         out = np.empty_like(expected)
-        assert plan.gather(case.input, out=out) is out
+        assert plan.gather(case.input, fill_value=fill, out=out) is out
     assert_same_bits(out, expected)
     assert (plan.shape, plan.updates_shape) == (case.input.shape, expected.shape)
 

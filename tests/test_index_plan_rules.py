@@ -5,10 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis import given
 
 import gathernd
+import reference
+import strategies
 from checks import assert_same_bits
 
 
@@ -65,6 +69,35 @@ def test_a_plan_for_more_rows_than_32_bits_number(nd):
         nd.IndexPlan((2**33,), [[last], [last + 1]])
 
 
+@given(data=st.data())
+def test_out_of_gather_overlaps_anything(nd, data):
+    """All arrays lie anywhere in one buffer: the result is as if the arguments were copies."""
+    buffer = data.draw(strategies.generators()).integers(0, 256, 96, np.uint8)
+    indices = data.draw(strategies.windows((4, 1)))(buffer)
+    table, out = data.draw(strategies.windows((5, 2))), data.draw(strategies.windows((4, 2)))
+    plan = nd.IndexPlan((5, 2), indices, mode="wrap")
+    expected = buffer.copy()
+    out(expected)[...] = reference.gather_nd(table(buffer).copy(), indices.copy(), mode="wrap")
+    plan.gather(table(buffer), out=out(buffer))
+    assert_same_bits(buffer, expected)
+
+
+@given(data=st.data(), reduction=st.sampled_from(["none", "add", "max"]))
+def test_out_of_scatter_overlaps_anything(nd, data, reduction):
+    buffer = data.draw(strategies.generators()).integers(0, 256, 96, np.uint8)
+    indices = data.draw(strategies.windows((4, 1)))(buffer)
+    table, out = data.draw(strategies.windows((5, 2))), data.draw(strategies.windows((5, 2)))
+    if data.draw(st.booleans()):
+        out = table
+    updates = data.draw(strategies.windows((4, 2)))(buffer)
+    plan = nd.IndexPlan((5, 2), indices, mode="wrap")
+    args = (table(buffer).copy(), indices.copy(), updates.copy(), reduction)
+    expected = buffer.copy()
+    out(expected)[...] = reference.scatter_nd(*args, mode="wrap")
+    plan.scatter(table(buffer), updates, reduction, out=out(buffer))
+    assert_same_bits(buffer, expected)
+
+
 def test_another_shape_is_refused(nd):
     plan = nd.IndexPlan((3, 2), [[0]])
     with pytest.raises(ValueError, match=r"the plan's shape \(3, 2\), not \(2, 3\)"):
@@ -73,7 +106,7 @@ def test_another_shape_is_refused(nd):
         plan.scatter(np.zeros(3), np.zeros(1))
     with pytest.raises(ValueError, match="updates must have shape"):
         plan.scatter(np.zeros((3, 2)), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="input has 10000 dimensions; the limit is 64"):
+    with pytest.raises(ValueError, match="IndexPlan: shape has 10000 dimensions; the limit is 64"):
         nd.IndexPlan((1,) * 10000, [[0]])
     with pytest.raises(TypeError, match="dtype"):
         plan.scatter(np.zeros((3, 2)), np.zeros((1, 2), np.float32))
@@ -106,6 +139,14 @@ def test_shapes_that_are_none(nd, error, shape):
     with pytest.raises(error, match=r"^IndexPlan: .*shape must be .*, not ") as caught:
         nd.IndexPlan(shape, [[0], [5]])
     assert repr(shape) in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [[0.0], [0]], ids=repr)
+def test_an_array_in_place_of_a_shape(nd, value):
+    """The message does not grow with it."""
+    with pytest.raises(TypeError, match=r"shape must be a tuple of integers, not \[\[") as caught:
+        nd.IndexPlan([value] * 200_000, [[0]])
+    assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize(

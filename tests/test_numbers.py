@@ -34,6 +34,7 @@ COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, na
         (OverflowError, "c8", 1e300),
         (TypeError, "i4", 1.5),
         (TypeError, "i4", 1.0),
+        (TypeError, "i8", 1e30),
         (TypeError, "f4", 1j),
         (TypeError, "i4", 1j),
         (TypeError, "?", 1),
@@ -151,6 +152,12 @@ def test_indices_that_no_type_holds(nd, indices, says, mode):
     refuses(IndexError, nd.scatter_nd, TABLE, indices, 1.0, mode=mode, match=says)
     with pytest.raises(IndexError, match="IndexPlan: .*" + says):
         nd.IndexPlan(TABLE.shape, indices, mode=mode)
+
+
+@pytest.mark.parametrize("negative", [-1, np.int8(-1)], ids=type)
+def test_indices_of_which_numpy_makes_floats(nd, negative):
+    result = nd.gather_nd(np.arange(4), [[np.uint64(2)], [negative]])
+    assert_same_bits(result, np.array([2, 3]))
 
 
 @pytest.mark.parametrize("indices", [None, slice(3), [[0], [None]], [[0], [0.5]], {1: 2}], ids=repr)

@@ -19,7 +19,7 @@ from gathernd._config import config_text
 from gathernd._gather import gather_nd
 from gathernd._scatter import Reduction, scatter_nd
 
-__all__ = ["Case", "cases", "copy_call", "main", "numpy_call", "our_call", "race", "start_of"]
+__all__ = ["Case", "cases", "main", "numpy_call", "our_call", "race", "start_of"]
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], Array]
@@ -139,20 +139,9 @@ def numpy_call(case: Case) -> Call:
     return scatter
 
 
-def copy_call(case: Case) -> Call:
-    """Copy as many bytes as the case writes: its result, or the updates of what is in place."""
-    rows = case.updates
-    source = rows if case.in_place and rows is not None else our_call(case)()
-    target = np.empty_like(source)
-
-    def copy() -> Array:
-        np.copyto(target, source)
-        return target
-
-    return copy
-
-
-def race(calls: Mapping[str, Call], rounds: int, seconds: float = math.inf) -> dict[str, float]:
+def race(
+    calls: Mapping[str, Callable[[], object]], rounds: int, seconds: float = math.inf
+) -> dict[str, float]:
     """Time warm calls, all in each round; return the medians in microseconds.
 
     Their order is new in each round: a peer's threads that keep spinning slow whoever comes next.
@@ -161,7 +150,7 @@ def race(calls: Mapping[str, Call], rounds: int, seconds: float = math.inf) -> d
     There are no more rounds after `seconds`, and but two for what takes 20 times the least.
     """
 
-    def sample(call: Call, repeats: int) -> float:
+    def sample(call: Callable[[], object], repeats: int) -> float:
         start = time.perf_counter()
         for _ in range(repeats):
             call()

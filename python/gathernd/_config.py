@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import SupportsIndex
 
 import numpy as np
 
 from gathernd import _core
+from gathernd._convert import as_integer
 
 __all__ = ["config_text", "get_num_threads", "set_num_threads", "show_config"]
 
@@ -56,12 +56,7 @@ def set_num_threads(n: SupportsIndex) -> None:
     >>> gnd.set_num_threads(1)
     >>> gnd.set_num_threads(before)
     """
-    try:
-        if isinstance(n, (bool, np.bool_)):
-            raise TypeError
-        count = operator.index(n)
-    except TypeError:
-        raise TypeError(f"set_num_threads: the count must be an integer, not {n!r}") from None
+    count = as_integer(n, "set_num_threads: the count")
     _core.set_num_threads(min(max(count, -(2**30)), 2**30))
 
 

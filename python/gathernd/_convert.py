@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._elements import to_elements
 
-__all__ = ["as_array", "as_element", "as_indices", "as_shape", "as_updates"]
+__all__ = ["as_array", "as_fill", "as_indices", "as_integer", "as_shape", "as_updates"]
 
 
 def as_array(value: Any, what: str) -> NDArray[Any]:
@@ -21,7 +22,9 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
     """
     if type(value) is np.ndarray:
         return value
-    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
+    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack_device__"):
+        if hasattr(value, "is_neg") and value.is_neg():  # PyTorch exports it without its sign
+            raise BufferError(f"{what}: a tensor with the negative bit set; use .resolve_neg()")
         try:
             return _core.from_dlpack(value, what)
         except Exception:  # such as of an array in several pieces, or of elements of 4 bits
@@ -30,7 +33,7 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
                 raise
             return array
     try:
-        return np.asarray(value)
+        return np.asarray(value)  # JAX's tracers have no device, and say here what they are
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"{what}: {error}") from None
 
@@ -39,8 +42,8 @@ def as_indices(value: Any, what: str) -> NDArray[Any]:
     """Return the indices as an array; an empty list has no dtype of its own and becomes int64."""
     array = as_array(value, what)
     is_list = isinstance(value, (list, tuple))
-    if array.size == 0 and is_list:
-        return array.astype(np.int64)
+    if array.size == 0:
+        return array.astype(np.int64) if is_list else array
     if array.dtype.kind not in ("iufO" if is_list else "O") or hasattr(value, "dtype"):
         return array
     # True is a 1 beside other numbers; [-1, 2**63] becomes float64, None and 2**70 become objects.
@@ -63,11 +66,14 @@ def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     return array
 
 
-def as_element(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
-    """Return the fill value as a 0-d array of `dtype`; what does not fit raises.
+def as_fill(fills: bool, value: Any, dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """Return the fill value as a 0-d array of `dtype`, None where the mode does not fill.
 
-    The int 0, the default, is every dtype's zero.
+    What does not fit raises. The int 0, the default, is every dtype's zero.
     """
+    if not fills:
+        return None
+    what = "gather_nd: fill_value"
     if type(value) is int and value == 0:
         return np.zeros((), dtype)
     if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0 and value.dtype != dtype:
@@ -81,17 +87,29 @@ def as_element(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
 def as_shape(value: Any, what: str) -> tuple[int, ...]:
     """Return the shape as Python ints: TypeError, ValueError."""
     try:
-        given = tuple(value)
-        if isinstance(value, (bytes, str)) or any(isinstance(x, (bool, np.bool_)) for x in given):
+        if isinstance(value, (bytes, str)):
             raise TypeError
-        sizes = tuple(operator.index(size) for size in given)
+        sizes = tuple(as_integer(size, what) for size in value)
     except TypeError:
-        raise TypeError(f"{what} must be a tuple of integers, not {value!r}") from None
+        shown = reprlib.repr(value)
+        raise TypeError(f"{what} must be a tuple of integers, not {shown}") from None
     operation, _, name = what.partition(": ")
     for size in sizes:
         if size.bit_length() > 63:
-            raise ValueError(f"{operation}: the sizes of {name} must be below 2**63, not {value!r}")
+            raise ValueError(
+                f"{operation}: the sizes of {name} must be below 2**63, not {reprlib.repr(value)}"
+            )
     return sizes
+
+
+def as_integer(value: Any, what: str) -> int:
+    """Return an integer, which a bool is not, as a Python int: TypeError."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be an integer, not {value!r}") from None
 
 
 def _by_numpy(value: Any) -> NDArray[Any] | None:
@@ -103,8 +121,6 @@ def _by_numpy(value: Any) -> NDArray[Any] | None:
 
 def _exact_indices(objects: NDArray[Any], what: str) -> NDArray[Any]:
     """Return Python ints as int64, or as uint64 if none is negative: IndexError."""
-    if objects.size == 0:
-        raise TypeError(f"{what} must be integers, not {objects.dtype}")
     limits = np.iinfo(np.int64 if objects.min() < 0 else np.uint64)
     operation, _, name = what.partition(": ")
     for position, x in np.ndenumerate(objects):

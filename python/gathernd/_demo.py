@@ -5,8 +5,6 @@ gather_nd moves the pixels, scatter_nd counts the colours; NumPy does the same, 
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gathernd
-from gathernd import Device, DeviceArray, _core
+from gathernd import Device, DeviceArray, _bench, _core
 from gathernd._demo_picture import (
     Bytes,
     Counts,
@@ -38,7 +36,7 @@ CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 class Race(NamedTuple):
-    """The medians of both, in seconds, and whether their results are equal bit for bit."""
+    """The medians of both, in microseconds, and whether their results are equal bit for bit."""
 
     gathernd: float
     numpy: float
@@ -130,16 +128,10 @@ def split(tuples: Index) -> tuple[Index, ...]:
 
 
 def race(ours: Callable[[], T], theirs: Callable[[], T], runs: int) -> tuple[T, Race]:
-    """Return the first one's result, and the medians of both, which take turns."""
+    """Return the first one's result, and the race of both."""
     result, expected = ours(), theirs()
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(runs):
-        for call, seconds in zip((ours, theirs), times, strict=True):
-            start = time.perf_counter()
-            call()
-            seconds.append(time.perf_counter() - start)
-    medians = [statistics.median(seconds) for seconds in times]
-    return result, Race(medians[0], medians[1], same_bits(result, expected))
+    times = _bench.race({"gathernd": ours, "NumPy": theirs}, runs)
+    return result, Race(times["gathernd"], times["NumPy"], same_bits(result, expected))
 
 
 def same_bits(a: Any, b: Any) -> bool:
@@ -160,7 +152,7 @@ def headline(photo: Bytes) -> str:
     return (
         f"photograph: {height} x {width} x {channels} bytes; "
         f"{gathernd.get_num_threads()} threads, SIMD target {_core.cpu_target()}; "
-        f"medians of {RUNS} runs\n\n"
+        f"medians of up to {RUNS} runs\n\n"
         f"{'':52}{'gathernd':>10}{'NumPy':>11}{'ratio':>8}"
     )
 
@@ -176,7 +168,7 @@ def report(photo: Bytes, gathers: Race, scatter: Race, device: Device) -> str:
     for name, times in rows:
         equal = "equal bit for bit" if times.equal else "NOT EQUAL"
         lines.append(
-            f"  {name:<50}{1e3 * times.gathernd:7.2f} ms{1e3 * times.numpy:8.2f} ms"
+            f"  {name:<50}{times.gathernd / 1e3:7.2f} ms{times.numpy / 1e3:8.2f} ms"
             f"{times.numpy / times.gathernd:8.2g}   {equal}"
         )
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_element, as_indices, as_updates
+from gathernd._convert import as_array, as_fill, as_indices, as_updates
 from gathernd._devices import DeviceArray
 
 __all__ = ["gather", "gather_by", "scatter", "scatter_by"]
@@ -27,7 +27,7 @@ def gather(
     """gather_nd of arrays on a device; those of the host go there first."""
     source = _on_device(index, input, "gather_nd", "input")
     tuples = _on_device(index, indices, "gather_nd", "indices", as_indices)
-    fill = _fill(fills, fill_value, source)
+    fill = as_fill(fills, fill_value, source.dtype)
     result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill)
     return _store("gather_nd", result, out)
 
@@ -37,7 +37,7 @@ def gather_by(
 ) -> DeviceArray:
     """IndexPlan.gather of arrays on a device."""
     source = _on_device(index, input, "gather_nd", "input")
-    result = plan.device_gather(source, _fill(fills, fill_value, source))
+    result = plan.device_gather(source, as_fill(fills, fill_value, source.dtype))
     return _store("gather_nd", result, out)
 
 
@@ -76,10 +76,6 @@ def scatter_by(
     rows = _updates(index, updates, target, out)
     result = plan.device_scatter(target, rows, reduction, duplicates, _in_place(input, out))
     return _store("scatter_nd", result, out)
-
-
-def _fill(fills: bool, value: Any, source: _core.DeviceArray) -> NDArray[Any] | None:
-    return as_element(value, source.dtype, "gather_nd: fill_value") if fills else None
 
 
 def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:

@@ -66,7 +66,7 @@ class Device:
         """Bytes of its own memory; 0 if unknown."""
         return self._info[3]
 
-    def asarray(self, array: ArrayLike | DeviceArray) -> DeviceArray | NDArray[Any]:
+    def asarray(self, array: ArrayLike | DeviceArray) -> Any:
         """Return the array on this device: a copy, unless it is there already.
 
         Parameters
@@ -77,7 +77,7 @@ class Device:
         Returns
         -------
         DeviceArray or ndarray
-            An ndarray where this is the CPU.
+            An ndarray where this is the CPU; so its type is Any to type checkers.
 
         Examples
         --------

@@ -75,9 +75,11 @@ def compile(
     array([ 1., 11.,  3., 10.,  9.,  6.,  7., 12.], dtype=float32)
     """
     if type(desc) not in _NAMES:
-        raise TypeError(f"compile: desc must be an operator desc, not {type(desc).__name__}")
+        raise TypeError(f"dml.compile: desc must be an operator desc, not {type(desc).__name__}")
     if not isinstance(feature_level, str):
-        raise TypeError(f'compile: feature_level must be a str like "3.0", not {feature_level!r}')
+        raise TypeError(
+            f'dml.compile: feature_level must be a str like "3.0", not {feature_level!r}'
+        )
     index, _ = find_device("dml.compile", device)
     fields = vars(desc).items()
     compiled = _core.dml_compile(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from gathernd import _core
+from gathernd._convert import as_integer
 
 __all__ = ["DataType", "TensorDesc", "describe", "uint"]
 
@@ -160,9 +160,7 @@ def _dtype_name(value: Any) -> str:
 
 def uint(name: str, value: Any, bits: int = 32) -> int:
     """Return an unsigned field's value as a Python int: TypeError, ValueError."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, not {value!r}")
-    number = operator.index(value)
+    number = as_integer(value, name)
     if not 0 <= number < 2**bits:
         raise ValueError(f"{name} must be from 0 to 2**{bits} - 1, not {number}")
     return number

@@ -24,6 +24,8 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     kind = number_kind(dtype)
     if kind is not None:
         return to_numbers(value, dtype, kind, what)
+    if dtype.itemsize == 0 and dtype.kind in "SU":
+        return _empty_strings(value, dtype, what)
     if isinstance(value, list) or (isinstance(value, tuple) and dtype.names is None):
         return np.array([to_elements(x, dtype, what) for x in value], dtype)
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype == dtype:
@@ -41,6 +43,16 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
         kind = "string" if dtype.kind in "SU" else "value"
         raise ValueError(f"{what}: a {kind} is too long for {dtype}")
     return natural.astype(dtype)
+
+
+def _empty_strings(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Return elements of S0 or U0: only NumPy's low-level constructor makes no S1 of them."""
+    natural = np.asarray(value)
+    if natural.size > 0 and natural.dtype.kind != dtype.kind:
+        raise TypeError(f"{what} of type {natural.dtype} cannot become {dtype}")
+    if natural.any():
+        raise ValueError(f"{what}: a string is too long for {dtype}")
+    return np.ndarray(natural.shape, dtype)
 
 
 def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_element, as_indices
+from gathernd._convert import as_array, as_fill, as_indices
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
 from gathernd._device_ops import gather
@@ -163,7 +163,5 @@ def gather_nd(
             return gather(index, input, indices, batch_dims, mode, fills, fill_value, out)
     source = as_array(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices")
-    fill = None
-    if fills:
-        fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
+    fill = as_fill(fills, fill_value, source.dtype)
     return _core.gather_nd(source, tuples, batch_dims, mode, fill, out, index)

@@ -9,7 +9,7 @@ from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_element, as_indices, as_shape, as_updates
+from gathernd._convert import as_array, as_fill, as_indices, as_shape, as_updates
 from gathernd._device_choice import check_devices, find_device
 from gathernd._device_ops import gather_by, scatter_by
 from gathernd._devices import Device, DeviceArray
@@ -91,27 +91,13 @@ class IndexPlan:
 
     @overload
     def gather(
-        self,
-        input: DeviceArray,
-        *,
-        fill_value: Any = 0,
-        out: DeviceArray | None = None,
+        self, input: DeviceArray, *, fill_value: Any = 0, out: DeviceArray | None = None
     ) -> DeviceArray: ...
     @overload
-    def gather(
-        self,
-        input: ArrayLike,
-        *,
-        fill_value: Any = 0,
-        out: DeviceArray,
-    ) -> DeviceArray: ...
+    def gather(self, input: ArrayLike, *, fill_value: Any = 0, out: DeviceArray) -> DeviceArray: ...
     @overload
     def gather(
-        self,
-        input: ArrayLike,
-        *,
-        fill_value: Any = 0,
-        out: NDArray[Any] | None = None,
+        self, input: ArrayLike, *, fill_value: Any = 0, out: NDArray[Any] | None = None
     ) -> NDArray[Any]: ...
     def gather(
         self,
@@ -153,9 +139,7 @@ class IndexPlan:
         if type(input) is ndarray and not self._fills:
             return self._plan.gather(input, None, out)
         source = as_array(input, "gather_nd: input")
-        fill = None
-        if self._fills:
-            fill = as_element(fill_value, source.dtype, "gather_nd: fill_value")
+        fill = as_fill(self._fills, fill_value, source.dtype)
         return self._plan.gather(source, fill, out)
 
     @overload

@@ -1,0 +1,52 @@
+"""The runtime of Direct3D 12: of another name, and none."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import gathernd as gnd
+from conftest import DEVICES
+from processes import run_quietly
+
+
+@pytest.mark.skipif(not DEVICES or sys.platform != "linux", reason="no vkd3d here")
+def test_runtime_of_another_name(tmp_path):
+    """A copy of vkd3d, whatever its name and its folder are called, is vkd3d."""
+    runtime = gnd.devices()[1].runtime
+    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    path = re.search(rf"{re.escape(runtime)} .*=> (\S+)", found)
+    if path is None:
+        pytest.skip(f"ldconfig does not know {runtime}")
+    copy = tmp_path / "libd3d12.so"
+    shutil.copy(path[1], copy)
+    code = "import gathernd as gnd; assert gnd.gather_nd([5], [[0]], device='d3d12') == [5]"
+    run_quietly(code, GATHERND_D3D12_RUNTIME=str(copy))
+
+
+@pytest.mark.skipif(not DEVICES, reason="no D3D12 device here")
+@pytest.mark.parametrize(
+    ("library", "why"),
+    [
+        ("libnothing.so", ";"),
+        (__file__, " (invalid ELF header);"),
+        ("libc.so.6", " (has no D3D12CreateDevice);"),
+    ],
+)
+def test_no_runtime(library, why):
+    """Says what was looked for and why it cannot be used, and falls back to nothing."""
+    if why != ";" and sys.platform != "linux":
+        pytest.skip("a message of Linux")
+    code = f"""
+import gathernd as gnd
+assert [d.name for d in gnd.devices()] == ["cpu"]
+try:
+    gnd.gather_nd([1], [[0]], device="d3d12")
+except gnd.DeviceError as error:
+    assert {f"no D3D12 runtime: looked for {library}{why}"!r} in str(error), error
+else:
+    raise AssertionError
+"""
+    run_quietly(code, GATHERND_D3D12_RUNTIME=library)
