@@ -42,7 +42,8 @@ Block* find_kept(size_t capacity) {
     Block* block = place.exchange(nullptr);
     if (block == nullptr) continue;
     if (block->capacity >= capacity && block->capacity / 2 < capacity) return block;
-    keep(block);
+    Block* none = nullptr;  // where it was: the newest stay first
+    if (!place.compare_exchange_strong(none, block)) keep(block);
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Strides: merging of dimensions, extents, overlap. No index values, no types.
+// Strides: merging of dimensions, extents. No index values, no types.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +32,6 @@ bool count_elements(std::span<const int64_t> shape, int64_t* count);
 
 // "(2, 3)", as Python writes a shape.
 std::string text(std::span<const int64_t> shape);
-
-// Whether two views may share a byte (by their extents: true in doubt).
-bool may_overlap(const Tensor& a, const Tensor& b);
-
-// Whether they are the same elements in the same places.
-bool same_memory(const Tensor& a, const Tensor& b);
-
-// Whether two different elements of one view share a byte. Exact, but true in doubt where the
-// strides are such that to tell would take long.
-bool overlaps_itself(const Tensor& tensor);
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size);
 

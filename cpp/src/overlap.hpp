@@ -1,18 +1,27 @@
-// Outputs that overlap arguments: the result is as if the argument had been copied first.
+// Views that overlap. Outputs that overlap arguments: the result is as if the argument had been
+// copied first.
 #pragma once
 
 #include <new>
 #include <optional>
-#include <string>
 
 #include "checked.hpp"
 #include "cpu/buffer.hpp"
 #include "cpu/slices.hpp"
-#include "gathernd/error.hpp"
 #include "gathernd/plan.hpp"
 #include "layout.hpp"
 
 namespace gathernd {
+
+// Whether two views may share a byte (by their extents: true in doubt).
+bool may_overlap(const Tensor& a, const Tensor& b);
+
+// Whether they are the same elements in the same places.
+bool same_memory(const Tensor& a, const Tensor& b);
+
+// Whether two different elements of one view share a byte. Exact, but true in doubt where the
+// strides are such that to tell would take long.
+bool overlaps_itself(const Tensor& tensor);
 
 // A packed tensor of its own, in the shape of another.
 class Scratch {
@@ -38,13 +47,8 @@ class Scratch {
   Tensor view_;
 };
 
-inline void check_output(Operator op, const Tensor& output) {
-  if (overlaps_itself(output)) {
-    throw Error(ErrorKind::kValue, std::string(name(op)) +
-                                       ": two elements of out share memory, or might; it must be "
-                                       "written to, so use one without 0-strides or overlap");
-  }
-}
+// Throws where two elements of the output share memory.
+void check_output(Operator op, const Tensor& output);
 
 // Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
 // change before a throw.
@@ -60,12 +64,8 @@ void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Run run
   copy_tensor(result.tensor(), output);
 }
 
-inline void check_scatter_output(const Tensor& input, const Tensor& output) {
-  if (output.dtype != input.dtype || !same_shape(output.shape, input.shape)) {
-    throw Error(ErrorKind::kValue, "scatter_nd: out must have input's shape " + text(input.shape) +
-                                       " and dtype, not shape " + text(output.shape));
-  }
-}
+// Throws where the output has not the input's shape and type.
+void check_scatter_output(const Tensor& input, const Tensor& output);
 
 // Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
 // apart from the updates.

@@ -41,11 +41,9 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   for (int i = 0; i < bytes.size(); ++i) {
     plan->units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] / plan->scale : 0);
   }
-  const std::span units(plan->units.begin(), plan->units.end());
   const auto batch = static_cast<size_t>(plan->batch_dims);
   plan->dims = Dims(shape.subspan(batch));
-  plan->strides = Dims(units.subspan(batch));
-  Dims batch_strides(units.first(batch));
+  Dims batch_strides(std::span<const int64_t>(plan->units).first(batch));
   while (batch_strides.size() < plan->positions.size()) batch_strides.push_back(0);
   plan->batch_walk = make_walk(plan->positions, batch_strides);
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cpu/combine.hpp"
+#include "cpu/kind_types.hpp"
 
 namespace gathernd::test {
 namespace {
@@ -13,47 +13,6 @@ T load(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return value;
-}
-
-// Calls f(T{}) with the type of the kind.
-template <class F>
-auto with_type(Kind kind, F f) {
-  switch (kind) {
-    case Kind::kBool:
-      return f(Bool{});
-    case Kind::kInt8:
-      return f(int8_t{});
-    case Kind::kInt16:
-      return f(int16_t{});
-    case Kind::kInt32:
-      return f(int32_t{});
-    case Kind::kInt64:
-      return f(int64_t{});
-    case Kind::kUInt8:
-      return f(uint8_t{});
-    case Kind::kUInt16:
-      return f(uint16_t{});
-    case Kind::kUInt32:
-      return f(uint32_t{});
-    case Kind::kFloat16:
-      return f(Half{});
-    case Kind::kBFloat16:
-      return f(BFloat16{});
-    case Kind::kFloat32:
-      return f(float{});
-    case Kind::kFloat64:
-      return f(double{});
-    case Kind::kLongDouble:
-      return f(static_cast<long double>(0));
-    case Kind::kComplex64:
-      return f(Complex<float>{});
-    case Kind::kComplex128:
-      return f(Complex<double>{});
-    case Kind::kComplexLongDouble:
-      return f(Complex<long double>{});
-    default:
-      return f(uint64_t{});
-  }
 }
 
 template <std::integral T>

@@ -1,4 +1,5 @@
 // Random calls of the two functions, of every type, mode, layout and overlap.
+#include "layout.hpp"
 #include "oracle.hpp"
 #include "reference.hpp"
 
@@ -51,13 +52,7 @@ void random_types(Random& random, Call* call) {
   call->indices.dtype = {kind, size_of(kind), !random.one_in(4)};
 }
 
-void pack(Array* array) {
-  int64_t stride = array->dtype.size;
-  for (int d = array->shape.size() - 1; d >= 0; --d) {
-    array->strides[d] = stride;
-    stride *= array->shape[d];
-  }
-}
+void pack(Array* array) { array->strides = c_strides(span(array->shape), array->dtype.size); }
 
 void fill_elements(Random& random, const Array& array) {
   if (array.dtype.kind == Kind::kOther) return;  // any bytes will do, and are there

@@ -39,17 +39,14 @@ void check_ordering() {
   }
 }
 
-float value_of(Half x) { return to_float(x); }
-float value_of(BFloat16 x) { return to_float(x); }
-
 // 16-bit floats: any pair of patterns of the sweep, against the order of the numbers as floats.
 template <class T>
 void check_bits_ordering() {
   for (uint32_t i = 0; i <= 0xffff; i += 251) {
     for (uint32_t j = 0; j <= 0xffff; j += 257) {
       const T a{static_cast<uint16_t>(i)}, b{static_cast<uint16_t>(j)};
-      const float x = value_of(a), y = value_of(b);
-      const float low = value_of(Min::apply(a, b)), high = value_of(Max::apply(a, b));
+      const float x = to_float(a), y = to_float(b);
+      const float low = to_float(Min::apply(a, b)), high = to_float(Max::apply(a, b));
       if (std::isnan(x) || std::isnan(y)) {
         REQUIRE(std::isnan(low));
         REQUIRE(std::isnan(high));

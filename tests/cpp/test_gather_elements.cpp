@@ -43,12 +43,9 @@ int64_t resolve(const Case& c, const std::vector<int64_t>& values, int64_t t, Mo
   const auto depth = static_cast<int64_t>(c.shape.size());
   for (int64_t k = 0; k < depth; ++k) {
     const int64_t size = c.shape[static_cast<size_t>(k)];
-    int64_t index = values[static_cast<size_t>(t * depth + k)];
-    if (index < 0) index += size;
-    if (mode == Mode::kClip) index = std::clamp<int64_t>(index, 0, size - 1);
-    if (mode == Mode::kWrap) index = (index % size + size) % size;
-    if (index < 0 || index >= size) return -1;
-    position = position * size + index;
+    const Outcome outcome = settle(values[static_cast<size_t>(t * depth + k)], size, mode);
+    if (outcome.what != Outcome::kIndex) return -1;
+    position = position * size + outcome.index;
   }
   return position;
 }
@@ -107,8 +104,7 @@ TEST_CASE("single elements of tables in the cache") {
       for (int trial = 0; trial < 400; ++trial) {
         INFO("target ", std::string(target), " threads ", threads, " trial ", trial);
         const DType dtype{Kind::kOther, random.one_of<int64_t>({1, 2, 4, 8}), true};
-        const Kind kind = random.one_of({Kind::kInt8, Kind::kUInt8, Kind::kInt16, Kind::kUInt16,
-                                         Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64});
+        const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
         const Case c(random, dtype, {kind, size_of(kind), true}, static_cast<int>(random(1, 6)));
         check(random, c, random.one_of({Mode::kRaise, Mode::kClip, Mode::kWrap}));
       }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "layout.hpp"
+#include "overlap.hpp"
 #include "views.hpp"
 
 namespace gathernd::test {

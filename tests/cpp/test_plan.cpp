@@ -57,6 +57,14 @@ TEST_CASE("element types must agree, in kind, size and byte order") {
   fails_with(p, ErrorKind::kType, "updates must have input's dtype bytes");
 }
 
+TEST_CASE("types of another library are one if they have one name") {
+  const std::string name = "int4";
+  const DType int4{Kind::kOther, 1, true, "int4"};
+  CHECK(int4 == DType{Kind::kOther, 1, true, name.c_str()});
+  CHECK(int4 != DType{Kind::kOther, 1, true, "float4"});
+  CHECK(int4 != DType{Kind::kOther, 1, true});
+}
+
 TEST_CASE("reductions are refused where they are not defined, with a way round") {
   fails(reducing(Reduction::kAdd, kBoolean), ErrorKind::kType,
         "scatter_nd: reduction \"add\" is not defined for bool; for bool use \"or\", \"and\" or "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 namespace gathernd {
 
@@ -38,7 +39,12 @@ struct DType {
   bool native = true;           // false: the other byte order
   const char* other = nullptr;  // what messages call a kOther
 
-  bool operator==(const DType&) const = default;
+  // `other` by its text.
+  bool operator==(const DType& d) const {
+    const bool same = kind == d.kind && size == d.size && native == d.native;
+    if (!same || other == d.other) return same;
+    return other != nullptr && d.other != nullptr && std::strcmp(other, d.other) == 0;
+  }
 };
 
 // "float32", "datetime64", ...: for messages.

@@ -51,13 +51,12 @@ struct Plan {
   Dims positions;  // the shape of the tuples: batch + outer
   int batch_dims = 0;
 
-  // Index tuples: where each lies, in bytes, and the size and table stride of each component.
+  // Index tuples: where each lies, in bytes, and the size that each component indexes.
   DType index_type;
   Walk index_walk;
   int64_t component_stride = 0;  // bytes
   int depth = 0;                 // K, the tuple length
   Dims dims;
-  Dims strides;  // in units of `scale` bytes; the last of `units`
 
   // Offsets count units of `scale` bytes from table + bias; all legal ones are below `span`.
   Dims units;       // of each batch and indexed dimension: what one step adds to an offset

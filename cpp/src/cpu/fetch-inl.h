@@ -9,7 +9,6 @@
 
 #include <cstdint>
 
-#include "cpu/prefetch.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -26,8 +25,20 @@ constexpr size_t kLargeRow = 64;  // bytes
 struct ForReading {
   HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
 };
+// No other core keeps the line. x86-64 compilers give the instruction for named processors only,
+// though all execute it, the oldest as nothing.
 struct ForWriting {
-  HWY_INLINE void operator()(const std::byte* line) const { prefetch_for_write(line); }
+  HWY_INLINE void operator()(const std::byte* line) const {
+#if HWY_COMPILER_MSVC && HWY_ARCH_X86
+    _m_prefetchw(line);
+#elif HWY_COMPILER_MSVC
+    hwy::Prefetch(line);
+#elif HWY_ARCH_X86
+    asm volatile("prefetchw %0" : : "m"(*line));
+#else
+    __builtin_prefetch(line, 1, 3);
+#endif
+  }
 };
 
 // Fetches each cache line of a row.

@@ -8,7 +8,6 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
-#include "cpu/words.hpp"
 #include "hwy/cache_control.h"
 #include "layout.hpp"
 
@@ -117,11 +116,7 @@ class GatherMover {
 
 // Whether single elements can be moved as their tuples are resolved, with none fetched ahead.
 bool is_fused(const Plan& plan) {
-  const int64_t bytes = plan.slice.bytes;
-  const bool packed = plan.scale == bytes && plan.slice.size.empty() &&
-                      plan.row_walk.size.size() == 1 && plan.row_walk.stride[0] == bytes;
-  const bool holes = plan.mode == Mode::kFill;
-  return is_word(bytes) && packed && !holes && fits_cache(plan, kNear);
+  return has_packed_words(plan) && plan.mode != Mode::kFill && fits_cache(plan, kNear);
 }
 
 // Threads take whole tiles, or parts of one where the slices are long.

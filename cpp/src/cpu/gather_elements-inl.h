@@ -19,16 +19,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // rows[t] = table[offsets[t]] for elements of kBytes. The offsets go through the stack, not through
 // an instruction that gathers: not all targets have one, and it is not faster on every processor.
-#if HWY_TARGET == HWY_SCALAR
-
-template <size_t kBytes, class I>
-size_t GatherElements(const TupleRule<I, uint32_t>&, const I*, const std::byte*, std::byte*,
-                      size_t) {
-  return 0;
-}
-
-#else
-
 template <size_t kBytes, class I>
 size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
                       std::byte* rows, size_t n) {
@@ -46,8 +36,6 @@ size_t GatherElements(const TupleRule<I, uint32_t>& rule, const I* tuples, const
     return ResolveShort<kMode>(rule, tuples, no_batches, n, move);
   });
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

@@ -112,7 +112,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
     s.visit([&]<class From>(const Resolved<From>& resolved) {
       const auto offsets = resolved.offsets();
       if (duplicates == Duplicates::kError && !resolved.is_unique()) {
-        check_duplicates(plan, offsets.data());
+        check_duplicates(plan, resolved.sorted());
       }
       const Translator translator(s.packed, plan, s.sizes());
       if (!translator.needed()) {

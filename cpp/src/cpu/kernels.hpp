@@ -43,14 +43,11 @@ template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
 // The same, and rows[t] becomes the element there, packed in both. Short tuples, no batches, no
-// mode that leaves holes; offsets count elements.
-template <class I>
-using GatherElementsFn = size_t (*)(const TupleRule<I, uint32_t>& rule, const I* tuples,
-                                    const std::byte* table, std::byte* rows, size_t n);
-
-// Elements of 1, 2, 4 and 8 bytes.
-template <class I>
-using GatherElementsKernels = std::array<GatherElementsFn<I>, 4>;
+// mode that leaves holes; offsets count elements. Of 1, 2, 4 and 8 bytes.
+template <class I, class O>
+using GatherElementsFns = std::array<size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
+                                                const std::byte* table, std::byte* rows, size_t n),
+                                     4>;
 
 // rows[t] = table[offsets[t]], `bytes` each.
 template <class O>
@@ -106,10 +103,13 @@ struct RunTile {
 
 using ReduceRunsFn = void (*)(const RunTile&);
 
+// Of 64-bit offsets there are neither resolve32 nor the gathers of elements.
 template <class O>
 struct KernelsOf {
   ResolveFn<int32_t, O> resolve32;
   ResolveFn<int64_t, O> resolve64;
+  GatherElementsFns<int32_t, O> gather_elements32;
+  GatherElementsFns<int64_t, O> gather_elements64;
   void (*gather)(const GatherTile<O>&);
   void (*scatter)(const ScatterTile<O>&);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
@@ -118,8 +118,6 @@ struct KernelsOf {
 };
 
 struct MoveKernels {
-  GatherElementsKernels<int32_t> gather_elements32;
-  GatherElementsKernels<int64_t> gather_elements64;
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
   // Copies past the caches; other threads see it after hwy::FlushStream().

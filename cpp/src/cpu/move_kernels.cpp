@@ -20,10 +20,19 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
+template <class I>
+GatherElementsFns<I, uint32_t> MakeGatherElements() {
+  return {GatherElements<1, I>, GatherElements<2, I>, GatherElements<4, I>, GatherElements<8, I>};
+}
+
 template <class O>
 KernelsOf<O> MakeKernels() {
   KernelsOf<O> k{};
-  if constexpr (sizeof(O) == 4) k.resolve32 = Resolve<int32_t, O>;
+  if constexpr (sizeof(O) == 4) {
+    k.resolve32 = Resolve<int32_t, O>;
+    k.gather_elements32 = MakeGatherElements<int32_t>();
+    k.gather_elements64 = MakeGatherElements<int64_t>();
+  }
   k.resolve64 = Resolve<int64_t, O>;
   k.gather = Gather<O>;
   k.scatter = Scatter<O>;
@@ -31,15 +40,7 @@ KernelsOf<O> MakeKernels() {
   return k;
 }
 
-template <class I>
-GatherElementsKernels<I> MakeGatherElements() {
-  return {GatherElements<1, I>, GatherElements<2, I>, GatherElements<4, I>, GatherElements<8, I>};
-}
-
-MoveKernels GetMoves() {
-  return {MakeGatherElements<int32_t>(), MakeGatherElements<int64_t>(), MakeKernels<uint32_t>(),
-          MakeKernels<uint64_t>(), Stream};
-}
+MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>(), Stream}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd

@@ -1,7 +1,13 @@
-// Updates combined in the order of the tuples. Compiled once a SIMD target.
+// Updates combined in the order of the tuples. Compiled once a SIMD target: the loops are plain,
+// and the compiler turns them into the target's vectors.
 #include "cpu/simd_targets.hpp"
 
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
 #include "cpu/kernels.hpp"
+#include "cpu/kind_types.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/reduce_kernels.cpp"
@@ -9,102 +15,72 @@
 
 #include "hwy/highway.h"
 
-#include "cpu/reduce-inl.h"
+#include "cpu/scatter_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
+
+// *to = *to op *from; neither need be aligned.
+template <class Op, class T>
+HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
+  T a, b;
+  std::memcpy(&a, to, sizeof a);
+  std::memcpy(&b, from, sizeof b);
+  store(Op::apply(a, b), to);
+}
+
+// Rows of one element, packed on both sides.
+template <class Op, class T>
+void ReduceElements(const ScatterTile<uint32_t>& tile) {
+  ForEachTarget<sizeof(T), true>(tile, sizeof(T),
+                                 [](std::byte* to, const std::byte* from)
+                                     HWY_ATTR { CombineOne<Op, T>(to, from); });
+}
+
+template <class Op, class T>
+void ReduceRows(const ScatterTile<uint64_t>& tile) {
+  const size_t bytes = tile.bytes;
+  if (bytes == sizeof(T)) {
+    return ForEachTarget<0, true>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
+      CombineOne<Op, T>(to, from);
+    });
+  }
+  ForEachTarget<0, true>(tile, bytes,
+                         [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                             HWY_ATTR {
+                               for (size_t i = 0; i < bytes; i += sizeof(T))
+                                 CombineOne<Op, T>(to + i, from + i);
+                             });
+}
 
 // Rows of complex numbers add as rows of their parts, for which there are vectors.
 template <class Op, class T>
 struct PartOf {
   using Type = T;
 };
-template <class T>
-struct PartOf<Add, Complex<T>> {
-  using Type = T;
-};
-template <class T>
-struct PartOf<Sub, Complex<T>> {
+template <class Op, class T>
+  requires std::same_as<Op, Add> || std::same_as<Op, Sub>
+struct PartOf<Op, Complex<T>> {
   using Type = T;
 };
 
 template <class Op, class T>
-constexpr ReduceKernels kReduce = {ReduceRows<Op, typename PartOf<Op, T>::Type>,
-                                   ReduceElements<Op, T>};
-
-// Sums, products and bits of integers do not care for the sign.
-template <class Op>
-ReduceKernels SelectInteger(Kind kind) {
-  switch (kind) {
-    case Kind::kInt8:
-    case Kind::kUInt8:
-      return kReduce<Op, uint8_t>;
-    case Kind::kInt16:
-    case Kind::kUInt16:
-      return kReduce<Op, uint16_t>;
-    case Kind::kInt32:
-    case Kind::kUInt32:
-      return kReduce<Op, uint32_t>;
-    case Kind::kInt64:
-    case Kind::kUInt64:
-      return kReduce<Op, uint64_t>;
-    default:
-      return {};
+ReduceKernels MakeReduce() {
+  constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
+  if constexpr (std::signed_integral<T> && !kOrders) {
+    return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
+  } else if constexpr (requires(T x) { Op::apply(x, x); }) {
+    return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>};
+  } else {
+    return {};
   }
 }
 
 template <class Op>
-ReduceKernels SelectArithmetic(Kind kind) {
-  switch (kind) {
-    case Kind::kFloat32:
-      return kReduce<Op, float>;
-    case Kind::kFloat64:
-      return kReduce<Op, double>;
-    case Kind::kLongDouble:
-      return kReduce<Op, long double>;
-    case Kind::kComplex64:
-      return kReduce<Op, Complex<float>>;
-    case Kind::kComplex128:
-      return kReduce<Op, Complex<double>>;
-    case Kind::kComplexLongDouble:
-      return kReduce<Op, Complex<long double>>;
-    default:
-      return SelectInteger<Op>(kind);
-  }
-}
-
-template <class Op>
-ReduceKernels SelectOrdering(Kind kind) {
-  switch (kind) {
-    case Kind::kBool:
-      return kReduce<Op, Bool>;
-    case Kind::kInt8:
-      return kReduce<Op, int8_t>;
-    case Kind::kInt16:
-      return kReduce<Op, int16_t>;
-    case Kind::kInt32:
-      return kReduce<Op, int32_t>;
-    case Kind::kInt64:
-      return kReduce<Op, int64_t>;
-    case Kind::kFloat16:
-      return kReduce<Op, Half>;
-    case Kind::kBFloat16:
-      return kReduce<Op, BFloat16>;
-    case Kind::kFloat32:
-      return kReduce<Op, float>;
-    case Kind::kFloat64:
-      return kReduce<Op, double>;
-    case Kind::kLongDouble:
-      return kReduce<Op, long double>;
-    default:
-      return SelectInteger<Op>(kind);
-  }
-}
-
-template <class Op>
-ReduceKernels SelectBits(Kind kind) {
-  return kind == Kind::kBool ? kReduce<Op, Bool> : SelectInteger<Op>(kind);
+ReduceKernels SelectKind(Kind kind) {
+  if (kind > Kind::kComplexLongDouble) return {};
+  return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
 }
 
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
@@ -112,21 +88,21 @@ ReduceKernels SelectRows(Kind kind, Reduction reduction) {
     case Reduction::kNone:
       return {};
     case Reduction::kAdd:
-      return SelectArithmetic<Add>(kind);
+      return SelectKind<Add>(kind);
     case Reduction::kSub:
-      return SelectArithmetic<Sub>(kind);
+      return SelectKind<Sub>(kind);
     case Reduction::kMul:
-      return SelectArithmetic<Mul>(kind);
+      return SelectKind<Mul>(kind);
     case Reduction::kMin:
-      return SelectOrdering<Min>(kind);
+      return SelectKind<Min>(kind);
     case Reduction::kMax:
-      return SelectOrdering<Max>(kind);
+      return SelectKind<Max>(kind);
     case Reduction::kAnd:
-      return SelectBits<And>(kind);
+      return SelectKind<And>(kind);
     case Reduction::kOr:
-      return SelectBits<Or>(kind);
+      return SelectKind<Or>(kind);
     case Reduction::kXor:
-      return SelectBits<Xor>(kind);
+      return SelectKind<Xor>(kind);
   }
   return {};
 }

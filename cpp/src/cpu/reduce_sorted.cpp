@@ -1,8 +1,7 @@
 #include "cpu/reduce_sorted.hpp"
 
 #include "cpu/buffer.hpp"
-#include "cpu/float_environment.hpp"
-#include "cpu/parallel_for.hpp"
+#include "cpu/run_parts.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
 #include "layout.hpp"
@@ -60,7 +59,6 @@ void reduce_sorted(const Plan& plan, const Order<O>& order, FunctionRef<void()> 
   const Buffer<int64_t> row_offsets(all.n);
   find_rows(plan, all, row_offsets.data());
   const auto run = [&](const SlicePart& part, OrderedTuples<O> tuples) {
-    const DefaultFloatEnvironment environment;
     Run runs[kTile];
     while (tuples.n > 0) {
       const size_t count = find_runs(plan, tuples.offsets, tuples.n, runs);
@@ -77,11 +75,12 @@ void reduce_sorted(const Plan& plan, const Order<O>& order, FunctionRef<void()> 
   };
   ready();
   if (const int64_t columns = count_columns(plan); columns > 1) {
-    return parallel_parts(
-        columns, [&](int64_t p) { run(cut_slice(plan.slice, plan.dtype.size, p, columns), all); });
+    return run_parts(plan, columns, [&](int64_t p) {
+      run(cut_slice(plan.slice, plan.dtype.size, p, columns), all);
+    });
   }
-  const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
-  parallel_parts(parts, [&](int64_t p) { run({plan.slice}, order.part(p, parts)); });
+  const int64_t parts = count_ranges_of(plan);
+  run_parts(plan, parts, [&](int64_t p) { run({plan.slice}, order.part(p, parts)); });
 }
 
 template void reduce_sorted(const Plan&, const Order<uint32_t>&, FunctionRef<void()>, std::byte*,

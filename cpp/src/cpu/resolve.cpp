@@ -71,7 +71,7 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->base = base_;
   for (int k = 0; k < plan_.depth; ++k) {
     rule->dims[k] = static_cast<I>(plan_.dims[k]);
-    rule->strides[k] = static_cast<O>(plan_.strides[k]);
+    rule->strides[k] = static_cast<O>(plan_.units[plan_.batch_dims + k]);
     // 64-bit lanes multiply 32 bits by 32; clipping into nothing is an error.
     const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule->strides[k]} <= UINT32_MAX;
     rule->simd = rule->simd && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
@@ -137,8 +137,7 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
 
 template <class O>
 bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
-  if (!batched_ && plan_.depth == 0) std::fill_n(offsets, n, base_);
-  if (batched_) {
+  if (batched_ || plan_.depth == 0) {
     O* to = offsets;
     for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
       const O base = static_cast<O>(base_ + static_cast<O>(offset));
@@ -147,24 +146,21 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
     });
   }
   if (plan_.depth == 0) return true;
-  if constexpr (sizeof(O) == 4) {
-    if (narrow_) return resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad);
-  }
-  return resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
+  return narrow_ ? resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad)
+                 : resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
 }
 
 template <class O>
 int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
                                      const std::byte* table, std::byte* rows) const {
-  if constexpr (sizeof(O) != 4) return 0;
   // Longer tuples take a processor so long that it looks at too few of them ahead.
-  if (batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
+  if (sizeof(O) != 4 || batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
   const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
-  const auto run = [&]<class I>(const TupleRule<I, uint32_t>& rule,
-                                const GatherElementsKernels<I>& kernels) {
-    if (!rule.simd) return int64_t{0};
-    const auto kernel = kernels[power];
+  const auto run = [&]<class I>(const TupleRule<I, O>& rule,
+                                const GatherElementsFns<I, O>& kernels) {
     int64_t done = 0;
+    if (!rule.simd) return done;
+    const auto kernel = kernels[power];
     for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
       const size_t moved =
           kernel(rule, tuples, table, rows + at * bytes, static_cast<size_t>(count));
@@ -173,10 +169,8 @@ int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
     });
     return done;
   };
-  if constexpr (sizeof(O) == 4) {
-    const MoveKernels& moves = gathernd::kernels().move;
-    return narrow_ ? run(rule32_, moves.gather_elements32) : run(rule64_, moves.gather_elements64);
-  }
+  return narrow_ ? run(rule32_, kernels_.gather_elements32)
+                 : run(rule64_, kernels_.gather_elements64);
 }
 
 template <class O>

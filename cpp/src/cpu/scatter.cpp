@@ -15,7 +15,7 @@ namespace gathernd {
 
 bool gains_by_order(const Plan& plan) {
   if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
-  const int64_t parts = count_parts_of(plan, num_threads());
+  const int64_t parts = count_parts_of(plan);
   // Without an order each call groups the tuples, if not each thread has a table of its own.
   if (parts >= many_parts()) return count_small_tables(plan) == 0;
   // A few threads had better take their tuples out of all: the updates come in order then. Elements
@@ -30,7 +30,7 @@ bool packs_by_order(const Plan& plan) {
   const int64_t least = grain() > 0 ? 6 : 16;  // parts; a fixed grain is for few
   const bool forwards = plan.duplicates != Duplicates::kFirst;
   return forwards && has_word_rows(plan) && fits_cache(plan, kNear) &&
-         count_parts_of(plan, num_threads()) >= least;
+         count_parts_of(plan) >= least;
 }
 
 // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but
@@ -45,8 +45,7 @@ int group_shift(int64_t scale, uint64_t span) {
 }
 
 template <class O>
-void check_duplicates(const Plan& plan, const O* offsets) {
-  const Order<O> sorted({offsets, static_cast<size_t>(plan.tuples)}, plan.span, 0);
+void check_duplicates(const Plan& plan, const Order<O>& sorted) {
   int64_t first, second;
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
@@ -90,9 +89,10 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
     return resolve_and_scatter_small<O>(plan, tables, indices, make_ready(input, output),
                                         output.data, updates.data);
   }
-  const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
+  const auto n = static_cast<size_t>(plan.tuples);
+  const Buffer<O> offsets(n);
   resolve_all(plan, indices.data, offsets.data());
-  if (!repeats) check_duplicates(plan, offsets.data());
+  if (!repeats) check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
   scatter_resolved<O>(plan, input, {offsets.data()}, updates, output);
 }
 
@@ -113,8 +113,8 @@ template void scatter<uint32_t>(const Plan&, const Tensor&, const Tensor&, const
                                 const Tensor&);
 template void scatter<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
                                 const Tensor&);
-template void check_duplicates(const Plan&, const uint32_t*);
-template void check_duplicates(const Plan&, const uint64_t*);
+template void check_duplicates(const Plan&, const Order<uint32_t>&);
+template void check_duplicates(const Plan&, const Order<uint64_t>&);
 template void scatter_resolved(const Plan&, const Tensor&, const KnownTuples<uint32_t>&,
                                const Tensor&, const Tensor&);
 template void scatter_resolved(const Plan&, const Tensor&, const KnownTuples<uint64_t>&,

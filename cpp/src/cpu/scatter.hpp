@@ -34,8 +34,8 @@ bool packs_by_order(const Plan& plan);
 // The shift of that order, for a table of `span` offsets of `scale` bytes.
 int group_shift(int64_t scale, uint64_t span);
 
-// Throws where two tuples address one slice.
+// Throws where two tuples address one slice. The order's shift is 0.
 template <class O>
-void check_duplicates(const Plan& plan, const O* offsets);
+void check_duplicates(const Plan& plan, const Order<O>& sorted);
 
 }  // namespace gathernd

@@ -49,8 +49,18 @@ class ScatterMover {
 
   // Tuples of an Order whose positions are below 2^32.
   void move(const OrderedTuples<O>& tuples) const {
+    if constexpr (sizeof(O) == 4) {
+      if (!backwards_) return move_listed(0, tuples.offsets, tuples.positions, tuples.n);
+    }
     for_each_tile(tuples.n, [&](size_t i, size_t n) {
-      move_ordered(tuples.range(backwards_ ? tuples.n - i - n : i, n));
+      O offsets[kTile];
+      uint32_t positions[kTile];
+      for (size_t t = 0; t < n; ++t) {
+        const size_t from = backwards_ ? tuples.n - 1 - i - t : i + t;
+        offsets[t] = tuples.offsets[from];
+        positions[t] = static_cast<uint32_t>(tuples.positions[from]);
+      }
+      move_kept(0, offsets, positions, n);
     });
   }
 
@@ -96,21 +106,6 @@ class ScatterMover {
   static bool all_same(const O* offsets, size_t n) {
     return offsets[0] == offsets[n - 1] &&
            std::all_of(offsets, offsets + n, [=](O offset) { return offset == offsets[0]; });
-  }
-
-  // A tile of them.
-  void move_ordered(const OrderedTuples<O>& tuples) const {
-    if constexpr (sizeof(O) == 4) {
-      if (!backwards_) return move_kept(0, tuples.offsets, tuples.positions, tuples.n);
-    }
-    O offsets[kTile];
-    uint32_t positions[kTile];
-    for (size_t i = 0; i < tuples.n; ++i) {
-      const size_t from = backwards_ ? tuples.n - 1 - i : i;
-      offsets[i] = tuples.offsets[from];
-      positions[i] = static_cast<uint32_t>(tuples.positions[from]);
-    }
-    move_kept(0, offsets, positions, tuples.n);
   }
 
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {

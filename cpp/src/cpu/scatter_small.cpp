@@ -19,13 +19,11 @@ bool is_exact(const Plan& plan) {
 
 // Whether the table is single elements without a gap, and so are the updates.
 bool is_packed(const Plan& plan) {
-  const int64_t size = plan.dtype.size;
   uint64_t slices = 1;
   for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
   for (int d = 0; d < plan.batch_dims; ++d) slices *= static_cast<uint64_t>(plan.positions[d]);
-  const Walk& walk = plan.row_walk;
-  return slices == plan.span && plan.bias == 0 && plan.scale == size && plan.slice.bytes == size &&
-         walk.size.size() == 1 && walk.stride[0] == size;
+  return slices == plan.span && plan.bias == 0 && has_packed_words(plan) &&
+         plan.slice.bytes == plan.dtype.size;
 }
 
 // For each part p of the tuples: use = start(p), then use(first, n, offsets) for its tiles, in C
@@ -76,16 +74,17 @@ void write_winners(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
   constexpr int64_t kLine = 64;  // bytes: the other threads' tables are in their caches
   const int64_t grain = grain_for(plan.slice.bytes + kLine);
   parallel_for(span, grain, 1, [&](int64_t begin, int64_t end) {
-    O kept[kTile], positions[kTile];
+    O kept[kTile];
+    uint32_t positions[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       size_t n = 0;
       for (int64_t slice = tile; slice < std::min(end, tile + kTile); ++slice) {
         const uint32_t winner = winner_of(slice);
         if (winner == 0) continue;
         kept[n] = static_cast<O>(slice);
-        positions[n++] = static_cast<O>(winner - 1);
+        positions[n++] = winner - 1;
       }
-      mover.move(OrderedTuples<O>{kept, positions, n});
+      mover.move_listed(0, kept, positions, n);
     }
   });
 }

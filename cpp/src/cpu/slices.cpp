@@ -72,12 +72,21 @@ bool has_word_rows(const Plan& plan) {
   return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
 }
 
-int64_t count_parts_of(const Plan& plan, int64_t limit) {
-  return count_parts(plan.tuples, grain_for(plan.slice.bytes), limit);
+bool has_packed_words(const Plan& plan) {
+  const int64_t bytes = plan.slice.bytes;
+  return has_word_rows(plan) && plan.scale == bytes && plan.row_walk.stride[0] == bytes;
+}
+
+int64_t count_parts_of(const Plan& plan) {
+  return count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
+}
+
+int64_t count_ranges_of(const Plan& plan) {
+  return count_parts(plan.tuples, grain_for(plan.slice.bytes), kRangesPerThread * num_threads());
 }
 
 int64_t count_columns(const Plan& plan) {
-  const int64_t parts = count_parts_of(plan, num_threads());
+  const int64_t parts = count_parts_of(plan);
   if (plan.slice.bytes < 1024 * parts) return 1;
   const int64_t elements =
       plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];

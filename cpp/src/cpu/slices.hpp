@@ -52,8 +52,12 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
 // Whether each tuple moves a word, and the updates' words are apart by one stride.
 bool has_word_rows(const Plan& plan);
 
-// How many parts, at most `limit`, the tuples make that are worth a thread each.
-int64_t count_parts_of(const Plan& plan, int64_t limit);
+// Whether also the words lie side by side, those of the table and those of the rows.
+bool has_packed_words(const Plan& plan);
+
+// How many threads the tuples are worth, and how many parts then, some for each.
+int64_t count_parts_of(const Plan& plan);
+int64_t count_ranges_of(const Plan& plan);
 
 // How many threads had better take a part of every slice each; 1: they share the tuples.
 int64_t count_columns(const Plan& plan);

@@ -67,7 +67,7 @@ void write_packed(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<vo
     };
     parallel_for(plan.tuples, grain_for(3 * sizeof(T)), 1, pack);
     ready();
-    const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
+    const int64_t parts = count_ranges_of(plan);
     run_parts(plan, parts, [&](int64_t p) {
       const OrderedTuples<O> part = tuples.order->part(p, parts);
       const T* words = packed.data() + (part.offsets - all.offsets);

@@ -75,7 +75,7 @@ bool is_even(const Plan& plan, const std::vector<O>& sample, int shift) {
 // Sorted tuples: a range of them for each part, cut where the slice changes.
 template <class O>
 void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mover) {
-  const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
+  const int64_t parts = count_ranges_of(plan);
   const O* end = offsets + plan.tuples;
   const auto at = [&](int64_t p) {
     if (p == parts) return plan.tuples;
@@ -110,14 +110,14 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
   if (tuples.places != nullptr) return write_packed(plan, tuples, ready, mover, rows);
   if (tuples.order != nullptr) {
     ready();
-    const int64_t parts = count_parts_of(plan, kRangesPerThread * num_threads());
+    const int64_t parts = count_ranges_of(plan);
     return run_parts(plan, parts, [&](int64_t p) { mover.move(tuples.order->part(p, parts)); });
   }
   if (const int64_t tables = count_small_tables(plan); tables > 0) {
     const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
     return scatter_small<O>(plan, tables, known, ready, table, rows);
   }
-  const int64_t parts = count_parts_of(plan, num_threads());
+  const int64_t parts = count_parts_of(plan);
   if (parts == 1) {
     const O whole[] = {0, span};
     ready();

@@ -1,15 +1,12 @@
 // From a desc to views of memory.
-#include "../layout.hpp"
+#include "../overlap.hpp"
 #include "rules.hpp"
 
 namespace gathernd::dml {
 namespace {
 
 void check_no_overlap(const Description& desc, const Layout& layout, const char* field) {
-  const Tensor view{nullptr, layout.dtype, layout.shape(),
-                    std::span(layout.strides.begin(), layout.strides.end())
-                        .subspan(static_cast<size_t>(layout.ignored))};
-  if (overlaps_itself(view)) {
+  if (overlaps_itself({nullptr, layout.dtype, layout.sizes, layout.strides})) {
     throw Error(ErrorKind::kValue, std::string(desc.name) + ": " + field +
                                        ".strides must keep its elements apart; under them some "
                                        "share memory");

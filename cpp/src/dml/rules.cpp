@@ -104,41 +104,24 @@ void check_rows(const Description& desc) {
 }  // namespace
 
 Description describe(const OperatorDesc& desc) {
-  if (const auto* gather = std::get_if<GatherNDOperatorDesc>(&desc)) {
-    return {"GATHER_ND",
-            Operator::kGather,
-            &gather->input_tensor,
-            &gather->indices_tensor,
-            nullptr,
-            &gather->output_tensor,
-            gather->input_dimension_count,
-            gather->indices_dimension_count,
-            0,
-            FeatureLevel::k2_1};
-  }
-  if (const auto* gather = std::get_if<GatherND1OperatorDesc>(&desc)) {
-    return {"GATHER_ND1",
-            Operator::kGather,
-            &gather->input_tensor,
-            &gather->indices_tensor,
-            nullptr,
-            &gather->output_tensor,
-            gather->input_dimension_count,
-            gather->indices_dimension_count,
-            gather->batch_dimension_count,
-            FeatureLevel::k3_0};
-  }
-  const auto& scatter = std::get<ScatterNDOperatorDesc>(desc);
-  return {"SCATTER_ND",
-          Operator::kScatter,
-          &scatter.input_tensor,
-          &scatter.indices_tensor,
-          &scatter.updates_tensor,
-          &scatter.output_tensor,
-          scatter.input_dimension_count,
-          scatter.indices_dimension_count,
-          0,
-          FeatureLevel::k2_1};
+  return std::visit(
+      []<class D>(const D& d) {
+        Description result{
+            "GATHER_ND", Operator::kGather, &d.input_tensor,         &d.indices_tensor,
+            nullptr,     &d.output_tensor,  d.input_dimension_count, d.indices_dimension_count,
+            0,           FeatureLevel::k2_1};
+        if constexpr (std::is_same_v<D, GatherND1OperatorDesc>) {
+          result.name = "GATHER_ND1";
+          result.batch_dimension_count = d.batch_dimension_count;
+          result.introduced = FeatureLevel::k3_0;
+        } else if constexpr (std::is_same_v<D, ScatterNDOperatorDesc>) {
+          result.name = "SCATTER_ND";
+          result.op = Operator::kScatter;
+          result.updates = &d.updates_tensor;
+        }
+        return result;
+      },
+      desc);
 }
 
 void check_support(const Description& desc, FeatureLevel level) {
