@@ -1,6 +1,4 @@
 // Pipelines, descriptor tables and dispatches.
-#include <algorithm>
-
 #include "com_gpu.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {

@@ -110,12 +110,16 @@ Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_
   return {view, static_cast<uint32_t>(before / unit_bytes)};
 }
 
-void clear(Gpu& gpu, const BufferPtr& buffer, uint64_t bytes, uint32_t value) {
+View words(const BufferPtr& buffer, uint64_t count, Format format) {
+  return {buffer.get(), format, 0, std::max<uint64_t>(count, 4) * 4};
+}
+
+void clear(Gpu& gpu, View words, uint32_t value) {
   const struct {
     uint32_t total, value;
-  } parameters = {static_cast<uint32_t>(groups_for(bytes, 16)), value};
-  run(gpu, kClear, parameters, {}, {{buffer.get(), Format::kQuad, 0, bytes}},
-      groups_for(parameters.total, kGroupSize * 4));
+  } parameters = {static_cast<uint32_t>(groups_for(words.bytes, 16)), value};
+  words.format = Format::kQuad;
+  run(gpu, kClear, parameters, {}, {words}, groups_for(parameters.total, kGroupSize * 4));
 }
 
 }  // namespace gathernd::d3d12

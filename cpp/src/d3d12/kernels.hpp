@@ -68,7 +68,10 @@ struct Place {
 Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
             uint32_t unit_bytes);
 
-// Sets every word of the buffer.
-void clear(Gpu& gpu, const BufferPtr& buffer, uint64_t bytes, uint32_t value);
+// The first words of a buffer; views without an element are not allowed.
+View words(const BufferPtr& buffer, uint64_t count, Format format = Format::kWord);
+
+// Sets the words, and up to three after them.
+void clear(Gpu& gpu, View words, uint32_t value);
 
 }  // namespace gathernd::d3d12

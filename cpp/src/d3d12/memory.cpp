@@ -50,9 +50,8 @@ void Memory::give_clean(BufferPtr words) { clean_ = std::move(words); }
 
 BufferPtr Memory::take_clean(uint64_t words) {
   if (words * 4 <= kCleanBytes && clean_ != nullptr) return std::move(clean_);
-  const uint64_t bytes = std::max(words * 4, kCleanBytes);
-  BufferPtr buffer = take(bytes);
-  clear(gpu_, buffer, bytes, kNone);
+  BufferPtr buffer = take(std::max(words * 4, kCleanBytes));
+  clear(gpu_, d3d12::words(buffer, std::max(words, kCleanBytes / 4)), kNone);
   return buffer;
 }
 

@@ -1,6 +1,7 @@
 #include "reduce.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "operators.hpp"
@@ -50,23 +51,17 @@ class Reducer {
     if (bytes == 0) return;
     table_ = place(operands_.table, arithmetic_.format,
                    window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
-                   arithmetic_.unit);
+                   arithmetic_.row_unit);
+    std::optional<Widened> widened;
+    if (taken_.floats != nullptr) {
+      widened.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);
+      table_ = {widened->view(), 0};
+    }
     for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
       reduce_chunk(window, c, copies, sparse);
       copies = false;
     }
-  }
-
-  void reduce_in_floats(const Window& window) {
-    const uint64_t bytes = window.rows * window.row_bytes;
-    if (bytes == 0) return;
-    const Place halves =
-        place(operands_.table, Format::kWord,
-              window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes, 2);
-    Widened widened(gpu_, taken_.floats, halves, bytes, arithmetic_.parameters.kind);
-    table_ = {widened.view(), 0};
-    for (size_t c = 0; c < resolver_.chunks().size(); ++c) reduce_chunk(window, c, false, false);
-    widened.narrow();
+    if (widened) widened->narrow();
   }
 
  private:
@@ -95,18 +90,14 @@ class Reducer {
   void reduce_lists(const Pass& pass, size_t c) {
     const Window& window = pass.window;
     const Chunk& chunk = pass.chunk;
-    const uint64_t heads_bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
-    const uint64_t nexts_bytes = std::max<uint64_t>(uint64_t{chunk.count} * 4, 16);
-    const View heads_view = {taken_.heads.get(), Format::kWord, 0, heads_bytes};
-    const View nexts_view = {taken_.nexts.get(), Format::kWord, 0, nexts_bytes};
-    if (!pass.sparse) clear(gpu_, taken_.heads, heads_bytes, 0);
+    const View heads_view = words(taken_.heads, window.rows);
+    const View nexts_view = words(taken_.nexts, chunk.count);
+    if (!pass.sparse) clear(gpu_, heads_view, 0);
     const Slots slots = pass.sparse ? clear_slots(gpu_, resolver_, window, heads_view)
                                     : resolver_.find_slots(c, window);
-    View atomic_heads = heads_view;
-    atomic_heads.format = Format::kAtomic;
     run(gpu_, slots.direct ? kLinkDirect : kLink,
         LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
-        {atomic_heads, resolver_.status_view(), nexts_view},
+        {words(taken_.heads, window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
         groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
     rows_.reduce(pass, {slots.view, heads_view, nexts_view}, true);
     const uint32_t listed = count_long_rows();
@@ -182,10 +173,8 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const uint64_t run =
       rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
-  const bool sparse = is_sparse(operands, resolver, windows.front());
-  for (const Window& window : windows) {
-    in_floats ? reducer.reduce_in_floats(window) : reducer.reduce(window, copies, sparse);
-  }
+  const bool sparse = !in_floats && is_sparse(operands, resolver, windows.front());
+  for (const Window& window : windows) reducer.reduce(window, copies, sparse);
   return resolver;
 }
 

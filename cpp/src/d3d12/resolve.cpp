@@ -74,9 +74,7 @@ Resolver::~Resolver() {
   if (clean_ && status_ != nullptr) memory_.give_clean(std::move(status_));
 }
 
-View Resolver::slots(size_t chunk) const {
-  return {slots_.get(), Format::kWord, 0, uint64_t{chunks_[chunk].count} * 4};
-}
+View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
 
 Place Resolver::place_indices(const Chunk& chunk) const {
   return place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,

@@ -38,16 +38,16 @@ Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& opera
       winners_(memory.take(std::ranges::max(windows, {}, &Window::rows).rows * uint64_t{4})) {}
 
 void Setter::find_winners(const Window& window) {
-  const uint64_t bytes = std::max<uint64_t>(uint64_t{window.rows} * 4, 16);
-  if (!sparse_) clear(gpu_, winners_, bytes, 0);
+  const View winners = words(winners_, window.rows);
+  if (!sparse_) clear(gpu_, winners, 0);
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
-    const Slots slots = sparse_ ? clear_slots(gpu_, resolver_, window, winners_view(window))
-                                : resolver_.find_slots(c, window);
+    const Slots slots =
+        sparse_ ? clear_slots(gpu_, resolver_, window, winners) : resolver_.find_slots(c, window);
     const WinnerParameters parameters = {slots.tuples, chunk.count, base(chunk), window.rows,
                                          first_wins_};
     run(gpu_, slots.direct ? kWinnerDirect : kWinner, parameters, {slots.view},
-        {{winners_.get(), Format::kAtomic, 0, bytes}, resolver_.status_view()},
+        {words(winners_, window.rows, Format::kAtomic), resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4));
   }
 }
@@ -58,7 +58,7 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     const Chunk& chunk = resolver_.chunks()[c];
     resolver_.resolve(c, window);
     const DuplicateParameters parameters = {chunk.count, base(chunk), window.rows, second_at};
-    run(gpu_, kDuplicate, parameters, {resolver_.slots(c), winners_view(window)},
+    run(gpu_, kDuplicate, parameters, {resolver_.slots(c), words(winners_, window.rows)},
         {resolver_.status_view()}, groups_for(chunk.count));
   }
   const uint32_t second = resolver_.read_status()[second_at];
@@ -81,12 +81,6 @@ void Setter::write(const Window& window, bool copies) {
   sparse_ ? put(window) : merge(window, copies);
 }
 
-View Setter::winners_view(const Window& window) const {
-  return {winners_.get(), Format::kWord, 0, std::max<uint64_t>(uint64_t{window.rows} * 4, 16)};
-}
-View Setter::status_words() const {
-  return {resolver_.status().get(), Format::kWord, 0, resolver_.status_words() * 4};
-}
 Place Setter::place_table(const Window& window) const {
   return place(operands_.table, unit_.format,
                window.first_row * resolver_.geometry().row_bytes + window.first_byte,
@@ -112,8 +106,9 @@ void Setter::put(const Window& window) {
                                     .first_wins = first_wins_,
                                     .stops = resolver_.bad_words()};
   run(gpu_, *unit_.put, parameters,
-      {rows.view, winners_view(window), status_words(), resolver_.slots(0)}, {table.view},
-      groups_for(parameters.total));
+      {rows.view, words(winners_, window.rows), words(resolver_.status(), resolver_.status_words()),
+       resolver_.slots(0)},
+      {table.view}, groups_for(parameters.total));
 }
 
 void Setter::merge(const Window& window, bool copies) {
@@ -137,7 +132,9 @@ void Setter::merge(const Window& window, bool copies) {
     };
     View source = rows.view;  // not read
     if (copies) source = {operands_.source.get(), unit_.format, table.view.first, table.view.bytes};
-    run(gpu_, *unit_.merge, parameters, {rows.view, winners_view(window), status_words(), source},
+    run(gpu_, *unit_.merge, parameters,
+        {rows.view, words(winners_, window.rows),
+         words(resolver_.status(), resolver_.status_words()), source},
         {table.view}, groups_for(total, kGroupSize * 4));
     copies = false;
   }

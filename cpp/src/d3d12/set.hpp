@@ -20,8 +20,6 @@ class Setter {
   void write(const Window& window, bool copies);
 
  private:
-  View winners_view(const Window& window) const;
-  View status_words() const;
   Place place_table(const Window& window) const;
   Place place_rows(const Window& window, const Chunk& chunk) const;
   void put(const Window& window);

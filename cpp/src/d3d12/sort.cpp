@@ -1,6 +1,5 @@
 #include "sort.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -22,10 +21,6 @@ struct SortParameters {
 struct BoundsParameters {
   uint32_t count, rows;
 };
-
-View words(const BufferPtr& buffer, uint64_t count) {
-  return {buffer.get(), Format::kWord, 0, std::max<uint64_t>(count, 4) * 4};
-}
 
 }  // namespace
 
@@ -55,7 +50,7 @@ void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
     run(gpu_, kSortMove, parameters, {slots, from, before, totals}, {to}, blocks);
     std::swap(pairs_, other_pairs_);
   }
-  clear(gpu_, starts_, std::max<uint64_t>(uint64_t{rows} * 4, 16), 0);
+  clear(gpu_, words(starts_, rows), 0);
   run(gpu_, kBounds, BoundsParameters{count, rows}, {pairs()},
       {words(starts_, rows), words(ends_, rows)}, groups_for(count));
 }

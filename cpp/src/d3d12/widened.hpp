@@ -19,7 +19,7 @@ class Widened {
     run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
   }
   void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
-  View view() const { return {floats_.get(), Format::kWord, 0, uint64_t{parameters_.total} * 4}; }
+  View view() const { return words(floats_, parameters_.total); }
 
  private:
   struct Parameters {
