@@ -10,6 +10,9 @@ constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2;
 
+#define GATHERND_REDUCE(name) \
+  ReduceShaders { &shaders::reduce_##name, &shaders::reduce_long_##name }
+
 // Of a product of complex numbers: 11 turns on lavapipe, where a loop's last look at its condition
 // counts.
 constexpr uint32_t kComplexCost = 12;
@@ -47,11 +50,12 @@ void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
 }
 
-const ReduceShaders* narrow_shaders(Op op, uint32_t bits, bool by_quads) {
-  if (op == kAdd) return by_quads ? &kReduceAdd16 : &kReduceAdd4;
-  if (op == kMax && bits == 32) return by_quads ? &kReduceMaxWord16 : &kReduceMaxWord4;
-  if (op == kMax) return by_quads ? &kReduceMax16 : &kReduceMax4;
-  return by_quads ? &kReduceAny16 : &kReduceAny4;
+ReduceShaders narrow_shaders(Op op, uint32_t bits, bool by_quads) {
+  if (op == kAdd) return by_quads ? GATHERND_REDUCE(add_16) : GATHERND_REDUCE(add_4);
+  if (op == kMax && bits == 32)
+    return by_quads ? GATHERND_REDUCE(max_word_16) : GATHERND_REDUCE(max_word_4);
+  if (op == kMax) return by_quads ? GATHERND_REDUCE(max_16) : GATHERND_REDUCE(max_4);
+  return by_quads ? GATHERND_REDUCE(any_16) : GATHERND_REDUCE(any_4);
 }
 
 // Elements of up to a word, and orders of floats among them.
@@ -61,7 +65,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   Op op = op_for(plan.reduction);
   if (kind == Kind::kBool && op == kMax) op = kOr;
   constexpr uint32_t kCost = 8;  // a product takes each element of a word for itself
-  Arithmetic result = {&kReduceAny1, Format::kWord, bits / 8, bits / 8, kCost, {}};
+  Arithmetic result = {GATHERND_REDUCE(any_1), Format::kWord, bits / 8, bits / 8, kCost, {}};
   uint32_t ones = 1;  // the lowest bit of each element of an item
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
@@ -93,14 +97,20 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   return result;
 }
 
-const ReduceShaders* float_shaders(Kind kind, bool product, bool by_quads) {
+ReduceShaders float_shaders(Kind kind, bool product, bool by_quads) {
   switch (kind) {
     case Kind::kFloat16:
-      return product ? &kReduceProductHalf4 : by_quads ? &kReduceSumHalf16 : &kReduceSumHalf4;
+      return product    ? GATHERND_REDUCE(product_half_4)
+             : by_quads ? GATHERND_REDUCE(sum_half_16)
+                        : GATHERND_REDUCE(sum_half_4);
     case Kind::kBFloat16:
-      return product ? &kReduceProductBHalf4 : by_quads ? &kReduceSumBHalf16 : &kReduceSumBHalf4;
+      return product    ? GATHERND_REDUCE(product_bhalf_4)
+             : by_quads ? GATHERND_REDUCE(sum_bhalf_16)
+                        : GATHERND_REDUCE(sum_bhalf_4);
     default:
-      return product ? &kReduceProduct4 : by_quads ? &kReduceSum16 : &kReduceSum4;
+      return product    ? GATHERND_REDUCE(product_4)
+             : by_quads ? GATHERND_REDUCE(sum_16)
+                        : GATHERND_REDUCE(sum_4);
   }
 }
 
@@ -115,7 +125,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
     result.unit = result.row_unit = 16;
   }
   if (halves_in_floats) {
-    result.shaders = product ? &kReduceProductInFloats : &kReduceSumInFloats;
+    result.shaders = product ? GATHERND_REDUCE(product_in_floats) : GATHERND_REDUCE(sum_in_floats);
     result.row_unit = 2;
     result.parameters.kind = plan.dtype.kind == Kind::kFloat16 ? kFloat16Bits : kBFloat16Bits;
   }
@@ -125,7 +135,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
 
 // 64 bits; kComplex128 by its parts.
 Arithmetic wide(const Plan& plan) {
-  Arithmetic result = {&kReduceWide8, Format::kPair, 8, 8, 1, {}};
+  Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
   ArithmeticParameters& p = result.parameters;
   p.op = op_for(plan.reduction);
   if (is_index(plan.dtype.kind) || is_ordering(plan.reduction)) {
@@ -135,7 +145,7 @@ Arithmetic wide(const Plan& plan) {
   } else {
     p.kind = kDouble;
     result.cost = kDoubleCost;
-    if (p.op == kAdd) result.shaders = &kReduceSum8;
+    if (p.op == kAdd) result.shaders = GATHERND_REDUCE(sum_8);
     if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
   }
   return result;
@@ -152,10 +162,10 @@ Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halve
   const bool ordering = is_ordering(plan.reduction), product = plan.reduction == Reduction::kMul;
   switch (plan.dtype.kind) {
     case Kind::kComplex64:
-      if (product) return {&kReduceComplex8, Format::kPair, 8, 8, kComplexCost, {}};
+      if (product) return {GATHERND_REDUCE(complex_8), Format::kPair, 8, 8, kComplexCost, {}};
       return floats(plan, geometry.row_bytes, false);
     case Kind::kComplex128:
-      if (product) return {&kReduceComplex16, Format::kQuad, 16, 16, kComplexCost, {}};
+      if (product) return {GATHERND_REDUCE(complex_16), Format::kQuad, 16, 16, kComplexCost, {}};
       return wide(plan);
     case Kind::kFloat16:
     case Kind::kBFloat16:

@@ -12,7 +12,7 @@ struct ArithmeticParameters {
 };
 
 struct Arithmetic {
-  const ReduceShaders* shaders;
+  ReduceShaders shaders;
   Format format;      // of a unit
   uint32_t unit;      // bytes of the table, or of an element where units are less than a word
   uint32_t row_unit;  // bytes of the updates

@@ -49,7 +49,6 @@ inline View whole(const BufferPtr& buffer, Format format) {
 }
 
 struct Shader {
-  const char* name;
   const unsigned char* code;
   size_t size;
 };

@@ -10,6 +10,10 @@
 
 namespace gathernd::d3d12 {
 
+namespace shaders {
+#include "shaders/compiled/names.h"
+}
+
 // "No slot", "fill value": as in common.hlsli.
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -29,21 +33,10 @@ Unit unit_for(uint64_t row_bytes);
 inline constexpr uint32_t kShortDepth = 3;
 const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
 
-extern const Shader kResolve, kClear, kClearSlots, kWinner, kWinnerDirect, kDuplicate, kLink,
-    kLinkDirect;
-extern const Shader kMark, kRank, kRankDirect;
-extern const Shader kSortCount, kSortScan, kSortMove, kBounds, kLongest;
-extern const Shader kWiden, kNarrow;
-
-// The two shaders of a reduction: what it does, and bytes of a unit, as in shaders.txt.
+// The two shaders of a reduction.
 struct ReduceShaders {
-  Shader reduce, reduce_long;
+  const Shader *reduce, *reduce_long;
 };
-extern const ReduceShaders kReduceAdd16, kReduceAdd4, kReduceMax16, kReduceMax4, kReduceMaxWord16,
-    kReduceMaxWord4, kReduceAny16, kReduceAny4, kReduceAny1, kReduceSum16, kReduceSum4,
-    kReduceSumHalf16, kReduceSumHalf4, kReduceSumBHalf16, kReduceSumBHalf4, kReduceSumInFloats,
-    kReduceProduct4, kReduceProductHalf4, kReduceProductBHalf4, kReduceProductInFloats,
-    kReduceWide8, kReduceSum8, kReduceComplex8, kReduceComplex16;
 
 // Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
 template <class Parameters>

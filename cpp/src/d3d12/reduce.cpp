@@ -95,7 +95,7 @@ class Reducer {
     if (!pass.sparse) clear(gpu_, heads_view, 0);
     const Slots slots = pass.sparse ? clear_slots(gpu_, resolver_, window, heads_view)
                                     : resolver_.find_slots(c, window);
-    run(gpu_, slots.direct ? kLinkDirect : kLink,
+    run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
         LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
         {words(taken_.heads, window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
         groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
@@ -104,8 +104,8 @@ class Reducer {
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
     const View longs = whole(taken_.longs, Format::kWord);
-    run(gpu_, kMark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
-    run(gpu_, slots.direct ? kRankDirect : kRank,
+    run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
+    run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
         RankParameters{slots.tuples, chunk.count, window.rows, listed},
         {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4));
@@ -134,8 +134,10 @@ class Reducer {
 // Makes ready what is first run when the table may have changed.
 void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
-       {&kResolve, &kClearSlots, &kLink, &kLinkDirect, &kMark, &kRank, &kRankDirect, &kSortCount,
-        &kSortScan, &kSortMove, &kBounds, &kLongest, &kNarrow, &arithmetic.shaders->reduce_long}) {
+       {&shaders::resolve, &shaders::clear_slots, &shaders::link, &shaders::link_direct,
+        &shaders::mark, &shaders::rank, &shaders::rank_direct, &shaders::sort_count,
+        &shaders::sort_scan, &shaders::sort_move, &shaders::bounds, &shaders::longest,
+        &shaders::narrow, arithmetic.shaders.reduce_long}) {
     gpu.prepare(*shader);
   }
 }

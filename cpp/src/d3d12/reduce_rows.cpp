@@ -85,7 +85,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   }
   View words = pass.table.view;
   words.format = word_format();
-  run(gpu_, arithmetic_.shaders->reduce, parameters,
+  run(gpu_, *arithmetic_.shaders.reduce, parameters,
       {rows.view, order.pairs, order.starts, order.ends, source},
       {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
       groups_for(parameters.total));
@@ -93,7 +93,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
 
 uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs) {
   const uint32_t longest_at = pass.counter + 1;
-  run(gpu_, kLongest, LongestParameters{runs, longest_at}, {order.starts, order.ends},
+  run(gpu_, shaders::longest, LongestParameters{runs, longest_at}, {order.starts, order.ends},
       {resolver_.status_view()}, groups_for(runs));
   return kNone - resolver_.read_status()[longest_at];
 }
@@ -121,7 +121,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   }
   for (uint64_t done = 0; done < updates; done += parameters.limit) {
     parameters.done = static_cast<uint32_t>(done);
-    run(gpu_, arithmetic_.shaders->reduce_long, parameters,
+    run(gpu_, *arithmetic_.shaders.reduce_long, parameters,
         {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
         {words}, parameters.total);
   }

@@ -146,7 +146,7 @@ void Resolver::resolve(size_t number, const Window& window) {
     std::ranges::copy(dims_, parameters.few_dims);
   }
   clean_ = checked_ = false;
-  run(gpu_, kResolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
+  run(gpu_, shaders::resolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
       groups_for(chunk.count));
 }
 
@@ -195,7 +195,7 @@ Slots clear_slots(Gpu& gpu, Resolver& resolver, const Window& window, const View
     uint32_t count, rows;
   } parameters = {resolver.chunks().front().count, window.rows};
   const View slots = resolver.slots(0);
-  run(gpu, kClearSlots, parameters, {slots}, {words}, groups_for(parameters.count));
+  run(gpu, shaders::clear_slots, parameters, {slots}, {words}, groups_for(parameters.count));
   return {slots, {}, false};
 }
 

@@ -46,7 +46,7 @@ void Setter::find_winners(const Window& window) {
         sparse_ ? clear_slots(gpu_, resolver_, window, winners) : resolver_.find_slots(c, window);
     const WinnerParameters parameters = {slots.tuples, chunk.count, base(chunk), window.rows,
                                          first_wins_};
-    run(gpu_, slots.direct ? kWinnerDirect : kWinner, parameters, {slots.view},
+    run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
         {words(winners_, window.rows, Format::kAtomic), resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4));
   }
@@ -58,7 +58,7 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     const Chunk& chunk = resolver_.chunks()[c];
     resolver_.resolve(c, window);
     const DuplicateParameters parameters = {chunk.count, base(chunk), window.rows, second_at};
-    run(gpu_, kDuplicate, parameters, {resolver_.slots(c), words(winners_, window.rows)},
+    run(gpu_, shaders::duplicate, parameters, {resolver_.slots(c), words(winners_, window.rows)},
         {resolver_.status_view()}, groups_for(chunk.count));
   }
   const uint32_t second = resolver_.read_status()[second_at];

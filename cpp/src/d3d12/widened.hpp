@@ -16,9 +16,9 @@ class Widened {
         parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
         groups_(groups_for(groups_for(halves.first + bytes / 2, 2))),
         floats_(std::move(floats)) {
-    run(gpu_, kWiden, parameters_, {halves_}, {view()}, groups_);
+    run(gpu_, shaders::widen, parameters_, {halves_}, {view()}, groups_);
   }
-  void narrow() { run(gpu_, kNarrow, parameters_, {view()}, {halves_}, groups_); }
+  void narrow() { run(gpu_, shaders::narrow, parameters_, {view()}, {halves_}, groups_); }
   View view() const { return words(floats_, parameters_.total); }
 
  private:

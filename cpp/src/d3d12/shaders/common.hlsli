@@ -3,5 +3,12 @@
 #define NONE 0xffffffffu  // the slot of a tuple that is left out
 #define FILL 0xfffffffeu  // the slot of a tuple whose row is the fill value
 
+// What becomes of a tuple out of range: C++'s Mode.
+#define CLIP 1u
+#define WRAP 2u
+#define FILL_MODE 3u
+
+static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
+
 // Groups beyond a dispatch's first dimension lie in its second.
 uint group_of(uint3 group) { return group.y * 32768u + group.x; }

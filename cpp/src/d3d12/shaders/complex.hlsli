@@ -23,7 +23,7 @@
 #define IM(a) (a).zw
 #define COMPLEX(re, im) uint4(re, im)
 #endif
-#define ITEM_BYTES UNIT
+#define ITEM_WORDS ACC_WORDS
 #define ACC ITEM
 #define UPDATE ITEM
 #define QUICK 0

@@ -4,7 +4,7 @@
 #include "float32.hlsli"
 #include "half.hlsli"
 #define ITEM uint
-#define ITEM_BYTES 4
+#define ITEM_WORDS 1
 #define QUICK 1
 #if HALVES
 #define ACC uint2

@@ -75,7 +75,7 @@ void move(uint4 e)
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint4 e = group_of(group) * (GROUP * 4u) + thread.x + uint4(0u, 1u, 2u, 3u) * GROUP;
+  uint4 e = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
 #if UNIT == 1
   if (!is_good(first_bad())) return;
   [unroll] for (uint u = 0u; u < 4u; u++) if (e[u] < total) move(e[u]);

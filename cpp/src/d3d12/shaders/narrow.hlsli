@@ -2,7 +2,7 @@
 // word at once. OP: ADD, of integers; MAX, not of bools (WORD: of 32 bits); or ANY.
 #define BOOL 1u
 #define ITEM uint
-#define ITEM_BYTES 4
+#define ITEM_WORDS 1
 #define ACC uint
 #define ACC_WORDS 1
 #define UPDATE uint

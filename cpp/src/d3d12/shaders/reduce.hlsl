@@ -26,13 +26,7 @@ WORDS load_table(uint e)
 {
   WORDS unit;
   [branch] if (copies != 0u) unit = source[e];
-#if UNIT == 16
-  else unit = uint4(table_words[e * 4u], table_words[e * 4u + 1u], table_words[e * 4u + 2u], table_words[e * 4u + 3u]);
-#elif UNIT == 8
-  else unit = uint2(table_words[e * 2u], table_words[e * 2u + 1u]);
-#else
-  else unit = table[e];
-#endif
+  else [unroll] for (uint w = 0u; w < UNIT_WORDS; w++) unit[w] = table_words[e * UNIT_WORDS + w];
   return unit;
 }
 #endif

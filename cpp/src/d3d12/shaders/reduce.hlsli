@@ -13,12 +13,10 @@
 #define FAMILY_WIDE 4
 #define FAMILY_COMPLEX 5
 
-#define ANY 0u
 #define ADD 1u
 #define MUL 2u
 #define MAX 3u
 #define OR 4u
-#define XOR 5u
 
 cbuffer Parameters : register(b0)
 {
@@ -59,7 +57,7 @@ cbuffer Parameters : register(b0)
 #include "complex.hlsli"
 #endif
 
-#if ITEM_BYTES < UNIT
+#if ITEM_WORDS * 4 < UNIT
 #define ITEMS 4
 #define ITEM_OF(unit, i) (unit)[i]
 #else

@@ -35,20 +35,7 @@ WORDS load_row(uint t, uint column)
   return LOAD_UNIT(rows, i);
 }
 
-#if ITEM_BYTES == 16
-ITEM load_table(uint i) { return uint4(table[i * 4u], table[i * 4u + 1u], table[i * 4u + 2u], table[i * 4u + 3u]); }
-void store_table(uint i, ITEM value, ITEM before)
-{
-  [unroll] for (uint w = 0u; w < 4u; w++) table[i * 4u + w] = value[w];
-}
-#elif ITEM_BYTES == 8
-ITEM load_table(uint i) { return uint2(table[i * 2u], table[i * 2u + 1u]); }
-void store_table(uint i, ITEM value, ITEM before)
-{
-  table[i * 2u] = value.x;
-  table[i * 2u + 1u] = value.y;
-}
-#elif UNIT == 1
+#if UNIT == 1
 ITEM load_table(uint i) { return LOAD_UNIT(table, i); }
 void store_table(uint i, ITEM value, ITEM before)  // others write the word's other elements
 {
@@ -56,8 +43,17 @@ void store_table(uint i, ITEM value, ITEM before)  // others write the word's ot
   InterlockedXor(table[i / (32u / bits)], changed << (i * bits & 31u));
 }
 #else
-ITEM load_table(uint i) { return table[i]; }
-void store_table(uint i, ITEM value, ITEM before) { table[i] = value; }
+ITEM load_table(uint i)
+{
+  vector<uint, ITEM_WORDS> words;
+  [unroll] for (uint w = 0u; w < ITEM_WORDS; w++) words[w] = table[i * ITEM_WORDS + w];
+  return words;
+}
+void store_table(uint i, ITEM value, ITEM before)
+{
+  vector<uint, ITEM_WORDS> words = value;
+  [unroll] for (uint w = 0u; w < ITEM_WORDS; w++) table[i * ITEM_WORDS + w] = words[w];
+}
 #endif
 
 #define STEPS(some) \

@@ -2,10 +2,6 @@
 // in both its words, against its own dimension, before anything is multiplied.
 #include "common.hlsli"
 #include "int64.hlsli"
-#define RAISE 0u
-#define CLIP 1u
-#define WRAP 2u
-#define FILL_MODE 3u
 #define FEW_DIMS 4
 
 cbuffer Parameters : register(b0)

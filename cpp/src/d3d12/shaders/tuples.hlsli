@@ -2,8 +2,6 @@
 // DIRECT 1: from the indices themselves, for up to 4 of 32 or 64 bits a tuple, in the device's byte
 // order, into fewer than 2**31 rows, in every mode but wrap; what is read is checked before it is
 // used, and not read again.
-#define CLIP_MODE 1u
-#define FILL_MODE 3u
 
 struct Tuples
 {
@@ -20,8 +18,6 @@ struct Tuples
   uint4 dims_01;     // of each component: size, rows a step; no array, for root constants are not
   uint4 dims_23;     //   to be indexed
 };
-
-static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
 
 uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
 
@@ -43,7 +39,7 @@ void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout 
   bool4 fits = tuples.index_words == 1u || high == sign;
   low += sign & dim.x;
   bool4 inside = fits && low < dim.x;
-  if (tuples.mode == CLIP_MODE && dim.x != 0u) {
+  if (tuples.mode == CLIP && dim.x != 0u) {
     low = inside ? low : ~sign & (dim.x - 1u);
     inside = true;
   }
@@ -54,7 +50,7 @@ void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout 
 // Reports the bad ones of the tuples that are `live`.
 void report(Tuples tuples, RWStructuredBuffer<uint> status, uint4 t, bool4 live, bool4 good)
 {
-  if (all(good || !live) || tuples.mode > CLIP_MODE) return;
+  if (all(good || !live) || tuples.mode > CLIP) return;
   if (live.x && !good.x) InterlockedMin(status[tuples.bad_at], t.x);
   if (live.y && !good.y) InterlockedMin(status[tuples.bad_at], t.y);
   if (live.z && !good.z) InterlockedMin(status[tuples.bad_at], t.z);

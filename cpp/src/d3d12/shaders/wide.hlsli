@@ -4,7 +4,7 @@
 #define DOUBLE 1u  // mul
 #define ORDER 2u   // min and max of floats
 #define ITEM uint2
-#define ITEM_BYTES 8
+#define ITEM_WORDS 2
 #define ACC uint2
 #define ACC_WORDS 2
 #define UPDATE uint2
