@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "kernels.hpp"
@@ -24,27 +23,6 @@ struct ResolveParameters {
   uint32_t window_rows, swapped, unused[2];
   Words64 few_dims[2 * kFewDims];
 };
-
-// Whether the plan's mode finds a slice for the value, as resolve.hlsl does.
-bool is_bad(const Plan& plan, int component, int64_t value) {
-  const auto size = static_cast<uint64_t>(plan.dims[component]);
-  if (plan.mode != Mode::kRaise) return size == 0;
-  auto row = static_cast<uint64_t>(value);
-  if (is_signed_index(plan.index_type.kind) && value < 0) row += size;
-  return row >= size;
-}
-
-int64_t load_index(const std::byte* from, DType type) {
-  const auto size = static_cast<size_t>(type.size);
-  std::byte bytes[8] = {};
-  std::memcpy(bytes, from, size);
-  if (!type.native) std::reverse(bytes, bytes + size);
-  uint64_t value = 0;
-  std::memcpy(&value, bytes, size);
-  const int unused = 64 - 8 * static_cast<int>(size);
-  const auto shifted = static_cast<int64_t>(value << unused);
-  return is_signed_index(type.kind) ? shifted >> unused : static_cast<int64_t>(value);
-}
 
 }  // namespace
 
@@ -161,26 +139,6 @@ std::vector<uint32_t> Resolver::read_status() {
   memory_.download(*status_, 0, words.size() * 4, words.data());
   check(words.data());
   return words;
-}
-
-void Resolver::check(const uint32_t* words) {
-  checked_ = true;
-  clean_ = std::all_of(words, words + status_words(), [](uint32_t w) { return w == kNone; });
-  for (size_t i = 0; i < chunks_.size(); ++i) {
-    if (words[i] == kNone) continue;
-    // The values that the device read, whatever the caller's array holds by now.
-    const uint64_t position = chunks_[i].first + words[i];
-    std::vector<std::byte> tuple(geometry_.index_bytes);
-    memory_.download(*indices_, position * geometry_.index_bytes, tuple.size(), tuple.data());
-    BadTuple bad;
-    bad.position = static_cast<int64_t>(position);
-    for (int k = 0; k < plan_.depth; ++k) {
-      bad.component = k;
-      bad.value = load_index(tuple.data() + k * plan_.index_type.size, plan_.index_type);
-      if (is_bad(plan_, k, bad.value)) break;
-    }
-    throw_bad_tuple(plan_, bad);
-  }
 }
 
 bool is_sparse(const Operands& operands, const Resolver& resolver, const Window& first) {
