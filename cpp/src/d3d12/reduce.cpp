@@ -100,7 +100,7 @@ class Reducer {
         {words(taken_.heads, window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
         groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
     rows_.reduce(pass, {slots.view, heads_view, nexts_view}, true);
-    const uint32_t listed = count_long_rows();
+    const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
     if (listed == 0) return;
     // From here on `heads` holds ranks, `nexts` keys.
     const View longs = whole(taken_.longs, Format::kWord);
