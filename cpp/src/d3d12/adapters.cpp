@@ -104,7 +104,7 @@ const Library& load() {
 Adapters find_adapters() {
   Adapters result;
   const Library& runtime = load();
-  if (!runtime.vkd3d) return try_platform_adapters(runtime);
+  if (!runtime.on_vulkan) return try_platform_adapters(runtime);
   const char* choice = std::getenv(kChoice);
   for (const VulkanDevice& device : vkd3d_devices(choice)) {
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
@@ -132,7 +132,7 @@ std::unique_ptr<Gpu> open_found(int index) {
                     : "[d3d12] there is no device d3d12:" + std::to_string(index));
   }
   const auto at = static_cast<size_t>(index);
-  if (!runtime.vkd3d) return open_with(runtime, all.platform[at]);
+  if (!runtime.on_vulkan) return open_with(runtime, all.platform[at]);
   if (all.vulkan.empty()) return open_with(runtime, nullptr);
   const Choice choice(all.vulkan[at]);
   return open_with(runtime, nullptr);

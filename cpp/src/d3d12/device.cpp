@@ -12,16 +12,40 @@ namespace gathernd::d3d12::GATHERND_COM {
 namespace {
 
 using CreateDevice = HRESULT(STDMETHODCALLTYPE*)(IUnknown*, D3D_FEATURE_LEVEL, const GUID&, void**);
+using GetInterface = HRESULT(STDMETHODCALLTYPE*)(const GUID&, const GUID&, void**);
 
 constexpr D3D12_COMMAND_LIST_TYPE kListType = D3D12_COMMAND_LIST_TYPE_COMPUTE;
+constexpr D3D_FEATURE_LEVEL kLevel = D3D_FEATURE_LEVEL_11_0;
+constexpr GUID kDeviceFactory = {
+    0x114863bf, 0xc386, 0x4aee, {0xb3, 0x9d, 0x8f, 0x0b, 0xbb, 0x06, 0x29, 0x55}};
 
 std::atomic<uint64_t> next_id{1};
 
+// On Linux vkd3d-proton has one device a process, lost or not; its factory makes others.
+ComPtr<ID3D12DeviceFactory> find_factory(const Library& library) {
+  ComPtr<ID3D12DeviceFactory> factory;
+  if (library.convention == Convention::kProton && library.get_interface != nullptr) {
+    const auto get = reinterpret_cast<GetInterface>(library.get_interface);
+    get(kDeviceFactory, factory.iid(), factory.put());
+  }
+  return factory;
+}
+
+ComPtr<ID3D12Device> create_device(const Library& library, IUnknown* adapter) {
+  ComPtr<ID3D12Device> device;
+  const auto factory = find_factory(library);
+  const auto create = reinterpret_cast<CreateDevice>(library.create_device);
+  check(factory.get() != nullptr
+            ? factory->CreateDevice(adapter, kLevel, device.iid(), device.put())
+            : create(adapter, kLevel, device.iid(), device.put()),
+        "D3D12CreateDevice");
+  return device;
+}
+
 }  // namespace
 
-ComGpu::ComGpu(const Library& library, IUnknown* adapter) : id_(next_id++) {
-  const auto create = reinterpret_cast<CreateDevice>(library.create_device);
-  check(create(adapter, D3D_FEATURE_LEVEL_11_0, device_.iid(), device_.put()), "D3D12CreateDevice");
+ComGpu::ComGpu(const Library& library, IUnknown* adapter)
+    : id_(next_id++), device_(create_device(library, adapter)) {
   D3D12_COMMAND_QUEUE_DESC queue = {};
   queue.Type = kListType;
   check(device_->CreateCommandQueue(&queue, queue_.iid(), queue_.put()),

@@ -10,22 +10,29 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// A library must not print; who sets the variables himself gets what he asks for.
+void set_default(const char* name, const char* value) {
+  if (std::getenv(name) == nullptr) set_variable(name, value);
+}
+
+// A library must not print, nor leave files in the current folder as vkd3d-proton does; who sets the
+// variables himself gets what he asks for.
 void silence() {
-  for (const char* name : {"VKD3D_DEBUG", "VKD3D_SHADER_DEBUG"}) {
-    if (std::getenv(name) == nullptr) set_variable(name, "none");
-  }
+  set_default("VKD3D_DEBUG", "none");
+  set_default("VKD3D_SHADER_DEBUG", "none");
+  set_default("VKD3D_SHADER_CACHE_PATH", "0");
 }
 
 bool find_entries(void* handle, const char* name, Library* result) {
   result->create_device = find_symbol(handle, "D3D12CreateDevice");
   result->serialize_root_signature = find_symbol(handle, "D3D12SerializeRootSignature");
+  result->get_interface = find_symbol(handle, "D3D12GetInterface");
   if (result->create_device == nullptr || result->serialize_root_signature == nullptr) return false;
   result->name = name;
-  result->vkd3d = find_symbol(handle, "vkd3d_create_event") != nullptr;
-  const size_t folder = result->name.rfind('/') + 1;
-  const bool named = result->name.find("vkd3d", folder) != std::string::npos;
-  result->convention = result->vkd3d || named ? Convention::kMicrosoft : Convention::kNative;
+  const bool is_vkd3d = find_symbol(handle, "vkd3d_create_event") != nullptr;
+  const bool is_proton = result->name.find("vkd3d-proton") != std::string::npos;
+  if (is_proton) result->convention = Convention::kProton;
+  if (is_vkd3d) result->convention = Convention::kMicrosoft;
+  result->on_vulkan = is_vkd3d || is_proton;
   return true;
 }
 

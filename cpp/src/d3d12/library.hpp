@@ -5,16 +5,17 @@
 
 namespace gathernd::d3d12 {
 
-// How COM methods are called: as the platform's compiler does it, or as Microsoft's. On Linux the
-// two differ in methods that return a struct, on x86-64 in all.
-enum class Convention { kNative, kMicrosoft };
+// How COM methods are called: as the platform's compiler does it, as vkd3d-proton's are on Linux (by
+// that compiler, but structs are returned through a pointer), or as Microsoft's compiler does it.
+enum class Convention { kNative, kProton, kMicrosoft };
 
 struct Library {
   std::string name;
   Convention convention = Convention::kNative;
   void* create_device = nullptr;             // D3D12CreateDevice
   void* serialize_root_signature = nullptr;  // D3D12SerializeRootSignature
-  bool vkd3d = false;                        // its adapters are Vulkan's
+  void* get_interface = nullptr;             // D3D12GetInterface, which old ones have not
+  bool on_vulkan = false;                    // its adapters are Vulkan's
 };
 
 // Opens the first runtime there is: GATHERND_D3D12_RUNTIME if it is set, else the known names.

@@ -1,14 +1,16 @@
-// Stands for Vulkan with two devices, and for vkd3d: it opens none, but its error is the number of
-// the device that it was told to, or -1 where it was told another in between.
+// Stands for Vulkan with two devices, and for vkd3d (or vkd3d-proton, whose calling convention is the
+// platform's, where GATHERND_PROTON is defined): it opens none, but its error is the number of the
+// device that it was told to, -1 where it was told another in between, or -2 where its arguments
+// are not those of the call.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <thread>
 
-#if defined(__x86_64__)
-#define GATHERND_MICROSOFT __attribute__((ms_abi))
+#if defined(__x86_64__) && !defined(GATHERND_PROTON)
+#define GATHERND_CONVENTION __attribute__((ms_abi))
 #else
-#define GATHERND_MICROSOFT
+#define GATHERND_CONVENTION
 #endif
 
 namespace {
@@ -19,6 +21,7 @@ int told() {
 }
 
 int object;
+constexpr int kFeatureLevel11 = 0xb000;
 
 }  // namespace
 
@@ -37,13 +40,16 @@ int32_t vkEnumeratePhysicalDevices(void*, uint32_t* count, void** devices) {
 
 void vkGetPhysicalDeviceProperties(void*, void*) {}
 void vkGetPhysicalDeviceMemoryProperties(void*, void*) {}
+#if !defined(GATHERND_PROTON)
 void vkd3d_create_event() {}
+#endif
 void D3D12SerializeRootSignature() {}
 
-GATHERND_MICROSOFT int32_t D3D12CreateDevice(void*, int, const void*, void**) {
+GATHERND_CONVENTION int32_t D3D12CreateDevice(void* adapter, int level, const void*, void**) {
   const int device = told();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  const int result = told() == device ? device : -1;
+  int result = told() == device ? device : -1;
+  if (adapter != nullptr || level != kFeatureLevel11) result = -2;
   return static_cast<int32_t>(0x80040000u | (static_cast<uint32_t>(result) & 0xffffu));
 }
 }

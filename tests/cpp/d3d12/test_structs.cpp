@@ -41,7 +41,7 @@ void check_handles(T* heap, Convention convention) {
   CHECK(call_for_struct<10, D3D12_GPU_DESCRIPTOR_HANDLE>(heap, convention).ptr == kGpu);
 }
 
-TEST_CASE("handles of a descriptor heap, from WSL's runtime and from vkd3d") {
+TEST_CASE("handles of a descriptor heap, from WSL's runtime and from vkd3d-proton") {
   WslHeap wsl;
   check_handles(static_cast<ID3D12DescriptorHeap*>(&wsl), Convention::kNative);
 
@@ -49,7 +49,7 @@ TEST_CASE("handles of a descriptor heap, from WSL's runtime and from vkd3d") {
   methods[9] = reinterpret_cast<void*>(&return_by_pointer<D3D12_CPU_DESCRIPTOR_HANDLE, kCpu>);
   methods[10] = reinterpret_cast<void*>(&return_by_pointer<D3D12_GPU_DESCRIPTOR_HANDLE, kGpu>);
   Vkd3dHeap vkd3d = {methods};
-  check_handles(&vkd3d, Convention::kMicrosoft);
+  check_handles(&vkd3d, Convention::kProton);
 }
 
 }  // namespace
