@@ -24,8 +24,8 @@ size_t ResolveDepth(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
   return 0;
 }
 
-template <Mode kMode, class I, class O, class F>
-size_t ResolveDeep(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
+template <Mode kMode, class I, class O>
+size_t ResolveDeep(const TupleRule<I, O>&, const I*, O*, size_t) {
   return 0;
 }
 
@@ -122,7 +122,7 @@ size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t 
   const auto store = [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); };
   return WithMode(rule.mode, [&]<Mode kMode>() {
     return rule.depth <= kShortTuple ? ResolveShort<kMode>(rule, tuples, offsets, n, store)
-                                     : ResolveDeep<kMode>(rule, tuples, offsets, n, store);
+                                     : ResolveDeep<kMode>(rule, tuples, offsets, n);
   });
 }
 

@@ -20,45 +20,27 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// sums[i] = the sum of the i-th `depth` values, kDepth if that is not 0.
-template <size_t kDepth, class U>
-HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, U* sums) {
-  if constexpr (kDepth != 0) depth = kDepth;
+// Calls use(i, sum) with the sum of the i-th `depth` values.
+template <class U, class F>
+HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, F use) {
   for (size_t i = 0; i < n; ++i, values += depth) {
     U sum = values[0];
     for (size_t k = 1; k < depth; ++k) sum += values[k];
-    sums[i] = sum;
+    use(i, sum);
   }
 }
 
-template <class U>
-HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, U* sums) {
-  switch (depth) {
-    case 5:
-      return AddUp<5>(values, depth, n, sums);
-    case 6:
-      return AddUp<6>(values, depth, n, sums);
-    case 7:
-      return AddUp<7>(values, depth, n, sums);
-    case 8:
-      return AddUp<8>(values, depth, n, sums);
-    default:
-      return AddUp<0>(values, depth, n, sums);
-  }
-}
-
-// Calls use(offsets, t) as ResolveDepth does.
-template <Mode kMode, class I, class O, class F>
-HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
-                              size_t n, F use) {
+// Resolves as ResolveFn does tuples of kDepth, or any depth if that is 0.
+template <size_t kDepth, Mode kMode, class I, class O>
+HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
   const hn::ScalableTag<I> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<O, decltype(d)> d_offset;
   using U = std::make_unsigned_t<I>;
-  constexpr size_t kLanes = hn::MaxLanes(d), kMost = kLanes * kMaxRank;
-  const size_t depth = static_cast<size_t>(rule.depth), lanes = hn::Lanes(d);
-  const size_t indices = depth * lanes;
-  const bool holes = leaves_holes(rule.mode);
+  constexpr size_t kMost = hn::MaxLanes(d) * (kDepth != 0 ? kDepth : kMaxRank);
+  const size_t depth = kDepth != 0 ? kDepth : static_cast<size_t>(rule.depth);
+  const size_t lanes = hn::Lanes(d), indices = depth * lanes;
+  const bool holes = leaves_holes(rule.mode), batched = rule.batched;
+  const O base = rule.base;
   if (n < lanes) return 0;
   alignas(64) I wraps[kMost], lasts[kMost], strides[kMost];
   for (size_t i = 0; i < indices; ++i) {
@@ -67,8 +49,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, cons
     lasts[i] = component.last;
     strides[i] = component.stride;
   }
-  alignas(64) U scaled[kMost], flags[kMost], sums[kLanes];
-  const auto base = hn::Set(d_offset, rule.base);
+  alignas(64) U scaled[kMost], flags[kMost];
   size_t t = 0;
   for (; t + lanes <= n; t += lanes) {
     auto any_bad = hn::Zero(d);
@@ -86,17 +67,33 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, cons
     }
     const bool is_bad = !hn::AllFalse(d, hn::Lt(any_bad, hn::Zero(d)));
     if (!holes && is_bad) break;
-    AddUp(scaled, depth, lanes, sums);
-    auto result = ToOffsets<O>(d, hn::BitCast(d, hn::Load(du, sums)));
-    result = hn::Add(result, rule.batched ? hn::LoadU(d_offset, batches + t) : base);
-    if (holes && is_bad) {
-      AddUp(flags, depth, lanes, sums);
-      const auto bad = hn::Neg(hn::BitCast(d, hn::Load(du, sums)));
-      result = hn::Or(result, ToOffsets<O>(d, hn::BroadcastSignBit(bad)));
-    }
-    use(result, t);
+    O* const to = offsets + t;
+    // One by one, for a vector of what was just stored so would have to wait for all of it.
+    AddUp(scaled, depth, lanes, [&](size_t i, U sum) {
+      to[i] = static_cast<O>((batched ? to[i] : base) + static_cast<O>(sum));
+    });
+    if (!holes || !is_bad) continue;
+    AddUp(flags, depth, lanes, [&](size_t i, U bad) {
+      if (bad != 0) to[i] = kNoSlice<O>;
+    });
   }
   return t;
+}
+
+template <Mode kMode, class I, class O>
+HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+  switch (rule.depth) {
+    case 5:
+      return ResolveDeep<5, kMode>(rule, tuples, offsets, n);
+    case 6:
+      return ResolveDeep<6, kMode>(rule, tuples, offsets, n);
+    case 7:
+      return ResolveDeep<7, kMode>(rule, tuples, offsets, n);
+    case 8:
+      return ResolveDeep<8, kMode>(rule, tuples, offsets, n);
+    default:
+      return ResolveDeep<0, kMode>(rule, tuples, offsets, n);
+  }
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR
