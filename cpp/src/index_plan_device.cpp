@@ -1,6 +1,7 @@
 // IndexPlan's tuples and work on a device.
 #include "cpu/buffer.hpp"
 #include "index_plan_state.hpp"
+#include "plan_rules.hpp"
 
 namespace gathernd {
 

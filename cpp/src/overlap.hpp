@@ -10,6 +10,7 @@
 #include "cpu/slices.hpp"
 #include "gathernd/plan.hpp"
 #include "layout.hpp"
+#include "plan_rules.hpp"
 
 namespace gathernd {
 

@@ -16,4 +16,11 @@ namespace gathernd {
 void check_options(Operator op, const PlanOptions& options);
 void check_types(Operator op, const Tensor& table, const Tensor& rows, const PlanOptions& options);
 
+// ValueError for too many dimensions, or strides that reach past any address space; `what` names
+// the argument.
+void check_view(Operator op, const Tensor& tensor, const char* what);
+
+// ValueError where a gather in mode kFill has no fill value.
+void check_fill(Mode mode, const std::byte* fill_value);
+
 }  // namespace gathernd

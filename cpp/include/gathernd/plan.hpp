@@ -76,13 +76,6 @@ struct Plan {
 Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& indices,
                 int64_t batch_dims);
 
-// ValueError for too many dimensions, or strides that reach past any address space; `what` names
-// the argument.
-void check_view(Operator op, const Tensor& tensor, const char* what);
-
-// ValueError where a gather in mode kFill has no fill value.
-void check_fill(Mode mode, const std::byte* fill_value);
-
 struct PlanOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;

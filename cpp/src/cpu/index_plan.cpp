@@ -7,6 +7,7 @@
 #include "gathernd/error.hpp"
 #include "index_plan_state.hpp"
 #include "overlap.hpp"
+#include "plan_rules.hpp"
 
 namespace gathernd {
 namespace {

@@ -50,9 +50,9 @@ class ComPtr {
   T* object_ = nullptr;
 };
 
-// Methods that return a struct, which are called through the vtable: Microsoft's and both vkd3d's take
-// a hidden pointer to it after `this`, which not every compiler passes by itself; WSL's return it as
-// the compiler does.
+// Methods that return a struct, which are called through the vtable: Microsoft's and both vkd3d's
+// take a hidden pointer to it after `this`, which not every compiler passes by itself; WSL's return
+// it as the compiler does.
 template <int kSlot, class Result, class T>
 Result call_for_struct(T* object, [[maybe_unused]] Convention convention) {
   void* const method = (*reinterpret_cast<void***>(object))[kSlot];

@@ -14,8 +14,8 @@ void set_default(const char* name, const char* value) {
   if (std::getenv(name) == nullptr) set_variable(name, value);
 }
 
-// A library must not print, nor leave files in the current folder as vkd3d-proton does; who sets the
-// variables himself gets what he asks for.
+// A library must not print, nor leave files in the current folder as vkd3d-proton does; who sets
+// the variables himself gets what he asks for.
 void silence() {
   set_default("VKD3D_DEBUG", "none");
   set_default("VKD3D_SHADER_DEBUG", "none");

@@ -5,8 +5,9 @@
 
 namespace gathernd::d3d12 {
 
-// How COM methods are called: as the platform's compiler does it, as vkd3d-proton's are on Linux (by
-// that compiler, but structs are returned through a pointer), or as Microsoft's compiler does it.
+// How COM methods are called: as the platform's compiler does it, as vkd3d-proton's are on Linux
+// (by that compiler, but structs are returned through a pointer), or as Microsoft's compiler does
+// it.
 enum class Convention { kNative, kProton, kMicrosoft };
 
 struct Library {

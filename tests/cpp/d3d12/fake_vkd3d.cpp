@@ -1,7 +1,7 @@
-// Stands for Vulkan with two devices, and for vkd3d (or vkd3d-proton, whose calling convention is the
-// platform's, where GATHERND_PROTON is defined): it opens none, but its error is the number of the
-// device that it was told to, -1 where it was told another in between, or -2 where its arguments
-// are not those of the call.
+// Stands for Vulkan with two devices, and for vkd3d (or vkd3d-proton, whose calling convention is
+// the platform's, where GATHERND_PROTON is defined): it opens none, but its error is the number of
+// the device that it was told to, -1 where it was told another in between, or -2 where its
+// arguments are not those of the call.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
