@@ -162,8 +162,9 @@ void check_not_forked() {
 
 std::unique_ptr<Gpu> open_adapter(int index) {
   std::unique_ptr<Gpu> gpu = open_found(index);
-  const std::string& name = found().infos[static_cast<size_t>(index)].description;
-  gpu->is_lavapipe = name.find("llvmpipe") != std::string::npos;
+  const DeviceInfo& info = found().infos[static_cast<size_t>(index)];
+  gpu->is_lavapipe = info.description.find("llvmpipe") != std::string::npos;
+  gpu->spare_memory = info.memory / 16;
   return gpu;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -17,7 +18,9 @@ namespace gathernd::d3d12::GATHERND_COM {
 
 class ComBuffer final : public Buffer {
  public:
-  ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource);
+  // `padding`: counts what the resource has beyond `size`, while it lives.
+  ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource,
+            std::shared_ptr<void> padding);
   std::byte* mapped() override { return mapped_; }
   ID3D12Resource* resource() const { return resource_.get(); }
   uint64_t number() const { return number_; }  // no other buffer ever has it
@@ -26,6 +29,7 @@ class ComBuffer final : public Buffer {
   D3D12_RESOURCE_STATES& state(uint64_t list);
 
  private:
+  std::shared_ptr<void> padding_;
   ComPtr<ID3D12Resource> resource_;
   uint64_t number_;
   std::byte* mapped_ = nullptr;
@@ -70,6 +74,7 @@ class ComGpu final : public Gpu {
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp
+  std::shared_ptr<void> count_padding(uint64_t bytes);
   void check_owner(const Buffer& buffer) const;
   ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
   void transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state);
@@ -98,6 +103,7 @@ class ComGpu final : public Gpu {
   uint64_t descriptors_gpu_ = 0;
   uint32_t descriptor_size_ = 0;
   std::map<std::vector<uint64_t>, uint64_t> tables_;  // what they show -> their handle
+  std::shared_ptr<std::atomic<uint64_t>> padding_ = std::make_shared<std::atomic<uint64_t>>(0);
   BufferPtr dummy_;  // behind the descriptors that a shader has no use for
   std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
 

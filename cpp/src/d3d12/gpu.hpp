@@ -93,6 +93,8 @@ class Gpu {
 
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
+  uint64_t spare_memory = 0;  // bytes that buffers may have beyond what was asked for, all together
+
   // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
   // and says nothing; and it can crash where a lost device is destroyed.
   bool is_lavapipe = false;
