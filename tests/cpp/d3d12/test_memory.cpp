@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "d3d12/adapters.hpp"
 #include "d3d12/failure.hpp"
 #include "d3d12/memory.hpp"
 
@@ -101,6 +102,26 @@ TEST_CASE("memory: of what is free the smallest is taken that has enough") {
   CHECK(held.get() == second);
   CHECK(memory.take(10 * kMiB).get() == first);
   CHECK(gpu.used() == 34 * kMiB);
+}
+
+TEST_CASE("memory: a buffer has the bytes it was asked for, be there memory to spare or not") {
+  const auto gpu = d3d12::open_adapter(0);
+  Memory memory(*gpu);
+  for (const uint64_t spare : {uint64_t{0}, 24 * kMiB, 1024 * kMiB}) {
+    gpu->spare_memory = spare;
+    std::vector<BufferPtr> held;
+    for (const uint64_t bytes : {8 * kMiB, 20 * kMiB, 8 * kMiB, 32 * kMiB}) {
+      held.push_back(memory.allocate(bytes));
+      CHECK(held.back()->size() == bytes);
+      const std::vector<uint32_t> words(bytes / 4, static_cast<uint32_t>(held.size()));
+      memory.upload(*held.back(), words.data(), bytes);
+    }
+    for (size_t i = 0; i < held.size(); ++i) {
+      uint32_t last = 0;
+      memory.download(*held[i], held[i]->size() - sizeof last, sizeof last, &last);
+      CHECK(last == i + 1);
+    }
+  }
 }
 
 TEST_CASE("memory: leases end on any thread") {
