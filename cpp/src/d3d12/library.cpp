@@ -29,7 +29,8 @@ bool find_entries(void* handle, const char* name, Library* result) {
   if (result->create_device == nullptr || result->serialize_root_signature == nullptr) return false;
   result->name = name;
   const bool is_vkd3d = find_symbol(handle, "vkd3d_create_event") != nullptr;
-  const bool is_proton = result->name.find("vkd3d-proton") != std::string::npos;
+  const std::string_view path = result->name;
+  const bool is_proton = path.substr(path.find_last_of("/\\") + 1).starts_with("libvkd3d-proton");
   if (is_proton) result->convention = Convention::kProton;
   if (is_vkd3d) result->convention = Convention::kMicrosoft;
   result->on_vulkan = is_vkd3d || is_proton;
