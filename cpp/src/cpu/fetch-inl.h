@@ -41,18 +41,25 @@ struct ForWriting {
   }
 };
 
-// Fetches each cache line of a row.
-template <class F>
-HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, F fetch) {
-  constexpr size_t kLine = 64;
-  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
-  constexpr size_t kShort = 16;   // rows that seldom lie in two lines
-  for (size_t i = 0; i < bytes && i < kMost; i += kLine) fetch(row + i);
-  if (bytes <= kShort || bytes > kMost) return;
-  // One line more where the row starts in the midst of one: to fetch one twice is dear as well.
+constexpr size_t kLine = 64;  // bytes of a cache line
+
+// Whether rows from `first` on, which begin `stride` bytes apart, lie in one line more than they
+// fill: all of them or, where they begin anywhere in a line, some. To ask each row would take
+// longer than to fetch a line twice: a processor guesses the answer wrong too often.
+HWY_INLINE bool SpillOver(const std::byte* first, size_t bytes, int64_t stride) {
+  constexpr size_t kShort = 16;  // bytes of rows that seldom do
+  if (bytes <= kShort) return false;
   const size_t last = bytes - 1;
-  const bool more = (reinterpret_cast<uintptr_t>(row) + last) % kLine < last % kLine;
-  if (more) fetch(row + last);
+  return stride % static_cast<int64_t>(kLine) != 0 ||
+         (reinterpret_cast<uintptr_t>(first) + last) % kLine < last % kLine;
+}
+
+// Fetches each cache line of a row; `spills`: that of its last byte besides.
+template <class F>
+HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, bool spills, F fetch) {
+  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
+  for (size_t i = 0; i < bytes && i < kMost; i += kLine) fetch(row + i);
+  if (spills && bytes <= kMost) fetch(row + bytes - 1);
 }
 
 template <class O>

@@ -12,14 +12,13 @@
 namespace gathernd {
 namespace {
 
-// Halves of a core's cache up to which single elements come no sooner if they are fetched ahead
-// while their tuples are resolved: a processor looks far enough ahead itself. Where the offsets are
-// known it does not: on a Xeon, elements beyond the half took three times as long without.
-constexpr uint64_t kNear = 16;
-
-// Whether single elements can be moved as their tuples are resolved, with none fetched ahead.
+// Whether short rows can be moved as their tuples are resolved, with none fetched ahead: where one
+// number is a tuple, or the table is near, a processor looks far enough ahead itself. Where the
+// offsets are known it does not: on a Xeon, elements from memory took three times as long without.
 bool is_fused(const Plan& plan) {
-  return has_packed_words(plan) && plan.mode != Mode::kFill && fits_cache(plan, kNear);
+  constexpr uint64_t kNear = 16;  // halves of a core's cache
+  return has_packed_rows(plan) && plan.mode != Mode::kFill &&
+         (plan.depth == 1 || fits_cache(plan, kNear));
 }
 
 // Threads take whole tiles, or parts of one where the slices are long.
@@ -50,8 +49,8 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
           O offsets[kTile];
           for (int64_t first = begin; first < end; first += kTile) {
             const int64_t n = std::min(kTile, end - first);
-            const int64_t done = fused ? resolver.gather_elements(first, n, plan.slice.bytes, table,
-                                                                  output.data + first * plan.scale)
+            const int64_t done = fused ? resolver.gather_short(first, n, plan.slice.bytes, table,
+                                                               output.data + first * plan.scale)
                                        : 0;
             if (!resolver.resolve(first + done, n - done, offsets, &first_bad)) return;
             mover.move(first + done, n - done, offsets);

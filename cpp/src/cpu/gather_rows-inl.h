@@ -41,14 +41,19 @@ void GatherRows(const GatherTile<O> tile) {
   const size_t ahead = tile.cached ? tile.known : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
   std::byte* to = tile.rows;
+  const bool spills = SpillOver(tile.table, bytes, tile.scale);
+  const bool spills_to = SpillOver(to, bytes, tile.row_stride);
   if (!tile.cached) {
-    for (size_t t = 0; t < tile.n && t < ahead; ++t) PrefetchRow(row(t), bytes, ForReading());
+    for (size_t t = 0; t < tile.n && t < ahead; ++t) {
+      PrefetchRow(row(t), bytes, spills, ForReading());
+    }
   }
   size_t t = 0;
   for (; t < tile.n && t + ahead < tile.known; ++t, to += tile.row_stride) {
-    PrefetchRow(row(t + ahead), bytes, ForReading());
+    PrefetchRow(row(t + ahead), bytes, spills, ForReading());
     if (bytes >= kLargeRow && t + ahead < tile.n) {
-      PrefetchRow(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes, ForWriting());
+      PrefetchRow(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes, spills_to,
+                  ForWriting());
     }
     CopyRow<kBytes>(to, row(t), bytes);
   }

@@ -5,7 +5,6 @@
 // uint64_t; offsets count units of `scale` bytes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,12 +41,11 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and rows[t] becomes the element there, packed in both. Short tuples, no batches, no
-// mode that leaves holes; offsets count elements. Of 1, 2, 4 and 8 bytes.
+// The same, and rows[t] becomes the row there, of `bytes`; both are packed, offsets count rows.
+// Short tuples, no batches, no mode that leaves holes. None are done where the size has no form.
 template <class I, class O>
-using GatherElementsFns = std::array<size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
-                                                const std::byte* table, std::byte* rows, size_t n),
-                                     4>;
+using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
+                                 const std::byte* table, std::byte* rows, size_t bytes, size_t n);
 
 // rows[t] = table[offsets[t]], `bytes` each.
 template <class O>
@@ -103,13 +101,13 @@ struct RunTile {
 
 using ReduceRunsFn = void (*)(const RunTile&);
 
-// Of 64-bit offsets there are neither resolve32 nor the gathers of elements.
+// Of 64-bit offsets there are neither resolve32 nor the gathers of short rows.
 template <class O>
 struct KernelsOf {
   ResolveFn<int32_t, O> resolve32;
   ResolveFn<int64_t, O> resolve64;
-  GatherElementsFns<int32_t, O> gather_elements32;
-  GatherElementsFns<int64_t, O> gather_elements64;
+  GatherShortFn<int32_t, O> gather_short32;
+  GatherShortFn<int64_t, O> gather_short64;
   void (*gather)(const GatherTile<O>&);
   void (*scatter)(const ScatterTile<O>&);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.

@@ -10,8 +10,8 @@
 #include "hwy/highway.h"
 
 #include "cpu/copy-inl.h"
-#include "cpu/gather_elements-inl.h"
 #include "cpu/gather_rows-inl.h"
+#include "cpu/gather_short-inl.h"
 #include "cpu/partition-inl.h"
 #include "cpu/resolve-inl.h"
 #include "cpu/scatter_rows-inl.h"
@@ -20,18 +20,13 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-template <class I>
-GatherElementsFns<I, uint32_t> MakeGatherElements() {
-  return {GatherElements<1, I>, GatherElements<2, I>, GatherElements<4, I>, GatherElements<8, I>};
-}
-
 template <class O>
 KernelsOf<O> MakeKernels() {
   KernelsOf<O> k{};
   if constexpr (sizeof(O) == 4) {
     k.resolve32 = Resolve<int32_t, O>;
-    k.gather_elements32 = MakeGatherElements<int32_t>();
-    k.gather_elements64 = MakeGatherElements<int64_t>();
+    k.gather_short32 = GatherShort<int32_t>;
+    k.gather_short64 = GatherShort<int64_t>;
   }
   k.resolve64 = Resolve<int64_t, O>;
   k.gather = Gather<O>;

@@ -63,11 +63,12 @@ HWY_INLINE void ReduceRun(std::byte* to, const std::byte* rows, const int64_t* r
 template <class Op, class T>
 void ReduceRuns(const RunTile& tile) {
   constexpr size_t kAhead = 16;
+  const bool spills = SpillOver(tile.rows, tile.bytes, static_cast<int64_t>(tile.bytes));
   size_t t = 0;
   for (size_t i = 0; i < tile.n; ++i) {
     const Run run = tile.runs[i];
     for (size_t a = t + kAhead; a < t + run.n + kAhead && a < tile.tuples; ++a) {
-      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes, ForReading());
+      PrefetchRow(tile.rows + tile.row_offsets[a], tile.bytes, spills, ForReading());
     }
     ReduceRun<Op, T>(tile.table + run.offset, tile.rows, tile.row_offsets + t, run.n, tile.bytes);
     t += run.n;

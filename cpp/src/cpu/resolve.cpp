@@ -1,7 +1,6 @@
 #include "cpu/resolve.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "cpu/load_tuples.hpp"
 #include "cpu/parallel_for.hpp"
@@ -130,26 +129,22 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
 }
 
 template <class O>
-int64_t Resolver<O>::gather_elements(int64_t first, int64_t n, int64_t bytes,
-                                     const std::byte* table, std::byte* rows) const {
+int64_t Resolver<O>::gather_short(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
+                                  std::byte* rows) const {
   // Longer tuples take a processor so long that it looks at too few of them ahead.
   if (sizeof(O) != 4 || batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
-  const auto power = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
-  const auto run = [&]<class I>(const TupleRule<I, O>& rule,
-                                const GatherElementsFns<I, O>& kernels) {
+  const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
     int64_t done = 0;
     if (!rule.simd) return done;
-    const auto kernel = kernels[power];
     for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
-      const size_t moved =
-          kernel(rule, tuples, table, rows + at * bytes, static_cast<size_t>(count));
+      const size_t moved = kernel(rule, tuples, table, rows + at * bytes,
+                                  static_cast<size_t>(bytes), static_cast<size_t>(count));
       done = at + static_cast<int64_t>(moved);
       return done == at + count;
     });
     return done;
   };
-  return narrow_ ? run(rule32_, kernels_.gather_elements32)
-                 : run(rule64_, kernels_.gather_elements64);
+  return narrow_ ? run(rule32_, kernels_.gather_short32) : run(rule64_, kernels_.gather_short64);
 }
 
 template <class O>

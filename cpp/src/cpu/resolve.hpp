@@ -48,10 +48,10 @@ class Resolver {
     return false;
   }
 
-  // Resolves and moves at once, as GatherElementsFn, elements of 1, 2, 4 or 8 bytes; returns how
-  // many of the tuples [first, first + n) are done, which can be none.
-  int64_t gather_elements(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
-                          std::byte* rows) const;
+  // Resolves and moves at once, as GatherShortFn; returns how many of the tuples
+  // [first, first + n) are done, which can be none.
+  int64_t gather_short(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
+                       std::byte* rows) const;
 
  private:
   template <class I>

@@ -30,10 +30,12 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   };
   size_t i = 0;
   if (!(kReads && tile.cached)) {
+    const bool spills = SpillOver(tile.table, bytes, scale);
     const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
-    for (size_t a = 0; a < ahead && a < tile.n; ++a) PrefetchRow(target(a), bytes, ForWriting());
+    for (size_t a = 0; a < ahead && a < tile.n; ++a)
+      PrefetchRow(target(a), bytes, spills, ForWriting());
     for (; i + ahead < tile.n; ++i) {
-      PrefetchRow(target(i + ahead), bytes, ForWriting());
+      PrefetchRow(target(i + ahead), bytes, spills, ForWriting());
       f(target(i), row(i));
     }
   }

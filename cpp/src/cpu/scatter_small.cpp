@@ -22,7 +22,7 @@ bool is_packed(const Plan& plan) {
   uint64_t slices = 1;
   for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
   for (int d = 0; d < plan.batch_dims; ++d) slices *= static_cast<uint64_t>(plan.positions[d]);
-  return slices == plan.span && plan.bias == 0 && has_packed_words(plan) &&
+  return slices == plan.span && plan.bias == 0 && has_packed_rows(plan) &&
          plan.slice.bytes == plan.dtype.size;
 }
 

@@ -72,9 +72,10 @@ bool has_word_rows(const Plan& plan) {
   return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
 }
 
-bool has_packed_words(const Plan& plan) {
+bool has_packed_rows(const Plan& plan) {
   const int64_t bytes = plan.slice.bytes;
-  return has_word_rows(plan) && plan.scale == bytes && plan.row_walk.stride[0] == bytes;
+  return plan.slice.size.empty() && plan.scale == bytes && plan.row_walk.size.size() == 1 &&
+         plan.row_walk.stride[0] == bytes;
 }
 
 int64_t count_parts_of(const Plan& plan) {

@@ -52,8 +52,8 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
 // Whether each tuple moves a word, and the updates' words are apart by one stride.
 bool has_word_rows(const Plan& plan);
 
-// Whether also the words lie side by side, those of the table and those of the rows.
-bool has_packed_words(const Plan& plan);
+// Whether slices are runs of bytes that lie side by side, those of the table and those of the rows.
+bool has_packed_rows(const Plan& plan);
 
 // How many threads the tuples are worth, and how many parts then, some for each.
 int64_t count_parts_of(const Plan& plan);

@@ -1,0 +1,68 @@
+// Short rows gathered as their tuples are resolved. Included once a target by
+// move_kernels.cpp.
+
+#if defined(GATHERND_GATHER_SHORT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_GATHER_SHORT_INL_H_
+#undef GATHERND_GATHER_SHORT_INL_H_
+#else
+#define GATHERND_GATHER_SHORT_INL_H_
+#endif
+
+#include <cstring>
+
+#include "cpu/resolve-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// rows[t] = table[offsets[t]], both packed. The offsets go through the stack, not through an
+// instruction that gathers: not all targets have one, and it is not faster on every processor.
+template <size_t kBytes, class I>
+size_t GatherRowsOf(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
+                    std::byte* rows, size_t n) {
+  const auto move = [=](auto offsets, size_t t) HWY_ATTR {
+    const hn::DFromV<decltype(offsets)> d;
+    alignas(64) uint32_t lanes[hn::MaxLanes(d)];
+    hn::Store(offsets, d, lanes);
+    std::byte* to = rows + t * kBytes;
+    for (size_t k = 0; k < hn::Lanes(d); ++k) {
+      std::memcpy(to + k * kBytes, table + size_t{lanes[k]} * kBytes, kBytes);
+    }
+  };
+  const uint32_t* no_batches = nullptr;
+  return WithMode(rule.mode, [&]<Mode kMode>() {
+    return ResolveShort<kMode>(rule, tuples, no_batches, n, move);
+  });
+}
+
+// Sizes that are moved by one or two instructions; of all others none are done.
+template <class I>
+size_t GatherShort(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
+                   std::byte* rows, size_t bytes, size_t n) {
+  switch (bytes) {
+    case 1:
+      return GatherRowsOf<1>(rule, tuples, table, rows, n);
+    case 2:
+      return GatherRowsOf<2>(rule, tuples, table, rows, n);
+    case 4:
+      return GatherRowsOf<4>(rule, tuples, table, rows, n);
+    case 8:
+      return GatherRowsOf<8>(rule, tuples, table, rows, n);
+    case 12:
+      return GatherRowsOf<12>(rule, tuples, table, rows, n);
+    case 16:
+      return GatherRowsOf<16>(rule, tuples, table, rows, n);
+    case 24:
+      return GatherRowsOf<24>(rule, tuples, table, rows, n);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
