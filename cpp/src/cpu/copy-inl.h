@@ -108,6 +108,12 @@ void DispatchBytes(size_t bytes, F f) {
       return f.template operator()<12>();
     case 16:
       return f.template operator()<16>();
+    case 24:
+      return f.template operator()<24>();
+    case 32:
+      return f.template operator()<32>();
+    case 64:
+      return f.template operator()<64>();
     default:
       return f.template operator()<0>();
   }
