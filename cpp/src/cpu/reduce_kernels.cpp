@@ -33,25 +33,25 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 // Rows of one element, packed on both sides.
 template <class Op, class T>
 void ReduceElements(const ScatterTile<uint32_t>& tile) {
-  ForEachTarget<sizeof(T), true>(tile, sizeof(T),
-                                 [](std::byte* to, const std::byte* from)
-                                     HWY_ATTR { CombineOne<Op, T>(to, from); });
+  ForEachTarget<sizeof(T)>(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
+    CombineOne<Op, T>(to, from);
+  });
 }
 
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = tile.bytes;
   if (bytes == sizeof(T)) {
-    return ForEachTarget<0, true>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
+    return ForEachTarget<0>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
       CombineOne<Op, T>(to, from);
     });
   }
-  ForEachTarget<0, true>(tile, bytes,
-                         [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
-                             HWY_ATTR {
-                               for (size_t i = 0; i < bytes; i += sizeof(T))
-                                 CombineOne<Op, T>(to + i, from + i);
-                             });
+  ForEachTarget<0>(tile, bytes,
+                   [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                       HWY_ATTR {
+                         for (size_t i = 0; i < bytes; i += sizeof(T))
+                           CombineOne<Op, T>(to + i, from + i);
+                       });
 }
 
 // Rows of complex numbers add as rows of their parts, for which there are vectors.

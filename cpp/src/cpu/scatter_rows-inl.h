@@ -18,9 +18,8 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 
 // Calls f(to, from) for each update of the tile, in order, its target fetched ahead. kUnit is the
-// scale and the stride of the rows where they are the same and known, else 0. kReads: f reads its
-// target, which fetches it as well.
-template <size_t kUnit, bool kReads, class O, class F>
+// scale and the stride of the rows where they are the same and known, else 0.
+template <size_t kUnit, class O, class F>
 HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
@@ -29,7 +28,7 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
     return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
   };
   size_t i = 0;
-  if (!(kReads && tile.cached)) {
+  if (!tile.cached) {
     const bool spills = SpillOver(tile.table, bytes, scale);
     const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
     for (size_t a = 0; a < ahead && a < tile.n; ++a)
@@ -49,9 +48,9 @@ void ScatterRows(const ScatterTile<O> tile) {
   const auto copy = [=](std::byte* to, const std::byte* from)
                         HWY_ATTR { CopyRow<kBytes>(to, from, bytes); };
   if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
-    return ForEachTarget<kBytes, false>(tile, kBytes, copy);
+    return ForEachTarget<kBytes>(tile, kBytes, copy);
   }
-  ForEachTarget<0, false>(tile, bytes, copy);
+  ForEachTarget<0>(tile, bytes, copy);
 }
 
 template <class O>
