@@ -38,13 +38,24 @@ void ReduceElements(const ScatterTile<uint32_t>& tile) {
   });
 }
 
+// Rows of so few elements that to count them would take longer than to combine them.
+template <size_t kCount, class Op, class T>
+void ReduceFew(const ScatterTile<uint64_t>& tile) {
+  ForEachTarget<0>(tile, kCount * sizeof(T),
+                   [](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
+                     for (size_t i = 0; i < kCount; ++i)
+                       CombineOne<Op, T>(to + i * sizeof(T), from + i * sizeof(T));
+                   });
+}
+
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = tile.bytes;
-  if (bytes == sizeof(T)) {
-    return ForEachTarget<0>(tile, bytes, [](std::byte* to, const std::byte* from) HWY_ATTR {
-      CombineOne<Op, T>(to, from);
-    });
+  if (bytes == sizeof(T)) return ReduceFew<1, Op, T>(tile);
+  // Sums of points; for all operations and types it would be too much code.
+  if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
+    if (bytes == 2 * sizeof(T)) return ReduceFew<2, Op, T>(tile);
+    if (bytes == 3 * sizeof(T)) return ReduceFew<3, Op, T>(tile);
   }
   ForEachTarget<0>(tile, bytes,
                    [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
