@@ -38,7 +38,7 @@ void GatherRows(const GatherTile<O> tile) {
     return GatherPacked<kBytes>(tile);
   }
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  const size_t ahead = tile.cached ? tile.known : bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+  const size_t ahead = tile.cached ? tile.known : RowsAhead(bytes);
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
   std::byte* to = tile.rows;
   const bool spills = SpillOver(tile.table, bytes, tile.scale);

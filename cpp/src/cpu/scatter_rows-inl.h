@@ -30,7 +30,7 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   size_t i = 0;
   if (!tile.cached) {
     const bool spills = SpillOver(tile.table, bytes, scale);
-    const size_t ahead = bytes < kLargeRow ? kSmallAhead : kLargeAhead;
+    const size_t ahead = RowsAhead(bytes);
     for (size_t a = 0; a < ahead && a < tile.n; ++a)
       PrefetchRow(target(a), bytes, spills, ForWriting());
     for (; i + ahead < tile.n; ++i) {
