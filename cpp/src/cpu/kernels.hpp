@@ -76,10 +76,11 @@ struct ScatterTile {
 };
 
 // How a reduction combines a tile. They are many, so each is compiled once, not once a width of the
-// offsets, but for the frequent case: packed single elements.
+// offsets, but for the frequent case: packed single elements. `repeated`: all of one slice.
 struct ReduceKernels {
   void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
   void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
+  void (*repeated)(const ScatterTile<uint32_t>&) = nullptr;
 };
 
 // The next `n` tuples address one slice, at `offset` bytes.

@@ -38,6 +38,22 @@ void ReduceElements(const ScatterTile<uint32_t>& tile) {
   });
 }
 
+// The same where all offsets are one: each result waits for the one before, but not for memory.
+template <class Op, class T>
+void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
+  const auto load = [](const std::byte* from) HWY_ATTR {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
+  T result = load(to);
+  for (size_t i = 0; i < tile.n; ++i) {
+    result = Op::apply(result, load(tile.rows + size_t{tile.positions[i]} * sizeof(T)));
+  }
+  store(result, to);
+}
+
 // Rows of so few elements that to count them would take longer than to combine them.
 template <size_t kCount, class Op, class T>
 void ReduceFew(const ScatterTile<uint64_t>& tile) {
@@ -82,7 +98,8 @@ ReduceKernels MakeReduce() {
   if constexpr (std::signed_integral<T> && !kOrders) {
     return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
   } else if constexpr (requires(T x) { Op::apply(x, x); }) {
-    return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>};
+    return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
+            ReduceRepeated<Op, T>};
   } else {
     return {};
   }

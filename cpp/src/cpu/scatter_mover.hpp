@@ -105,14 +105,14 @@ class ScatterMover {
 
   // To the end, which compilers make vectors of; tiles with equal ends are seldom others.
   static bool all_same(const O* offsets, size_t n) {
-    if (offsets[0] != offsets[n - 1]) return false;
+    if (n < 2 || offsets[0] != offsets[n - 1]) return false;
     O differences = 0;
     for (size_t i = 0; i < n; ++i) differences |= offsets[i] ^ offsets[0];
     return differences == 0;
   }
 
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
-    if (combine_.rows == nullptr && n > 1 && all_same(offsets, n)) {
+    if (combine_.rows == nullptr && all_same(offsets, n)) {
       return move_kept(first, offsets + n - 1, positions + n - 1, 1);  // the others do not stay
     }
     const Walk& walk = plan_.row_walk;
@@ -154,7 +154,7 @@ class ScatterMover {
     } else {
       const int64_t size = plan_.dtype.size;
       if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
-        return combine_.elements(tile);
+        return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
       }
       uint64_t offsets[kTile];
       std::copy_n(tile.offsets, tile.n, offsets);
