@@ -25,6 +25,12 @@ struct Complex {
 };
 
 template <class T>
+inline T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class T>
 inline void store(T value, std::byte* to) {
   std::memcpy(to, &value, sizeof value);
 }

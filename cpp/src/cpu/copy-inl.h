@@ -88,9 +88,9 @@ inline void Stream(std::byte* to, const std::byte* from, size_t n) {
   CopyBytes(to, from, n);
 }
 
-// Calls f.operator()<kBytes>() with the size as a constant where there is a special form.
+// Returns f.operator()<kBytes>(): the size as a constant where there is a special form, else 0.
 template <class F>
-void DispatchBytes(size_t bytes, F f) {
+auto DispatchBytes(size_t bytes, F f) {
   switch (bytes) {
     case 1:
       return f.template operator()<1>();

@@ -10,7 +10,9 @@
 
 #include <cstring>
 
+#include "cpu/copy-inl.h"
 #include "cpu/resolve-inl.h"
+#include "cpu/words.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
@@ -37,28 +39,16 @@ size_t GatherRowsOf(const TupleRule<I, uint32_t>& rule, const I* tuples, const s
   });
 }
 
-// Sizes that are moved by one or two instructions; of all others none are done.
 template <class I>
 size_t GatherShort(const TupleRule<I, uint32_t>& rule, const I* tuples, const std::byte* table,
                    std::byte* rows, size_t bytes, size_t n) {
-  switch (bytes) {
-    case 1:
-      return GatherRowsOf<1>(rule, tuples, table, rows, n);
-    case 2:
-      return GatherRowsOf<2>(rule, tuples, table, rows, n);
-    case 4:
-      return GatherRowsOf<4>(rule, tuples, table, rows, n);
-    case 8:
-      return GatherRowsOf<8>(rule, tuples, table, rows, n);
-    case 12:
-      return GatherRowsOf<12>(rule, tuples, table, rows, n);
-    case 16:
-      return GatherRowsOf<16>(rule, tuples, table, rows, n);
-    case 24:
-      return GatherRowsOf<24>(rule, tuples, table, rows, n);
-    default:
-      return 0;
-  }
+  return DispatchBytes(bytes, [&]<size_t kBytes>() {
+    if constexpr (is_short_row(kBytes)) {
+      return GatherRowsOf<kBytes>(rule, tuples, table, rows, n);
+    } else {
+      return size_t{0};
+    }
+  });
 }
 
 }  // namespace HWY_NAMESPACE

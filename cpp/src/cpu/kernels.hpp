@@ -41,8 +41,8 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and rows[t] becomes the row there, of `bytes`; both are packed, offsets count rows.
-// Short tuples, no batches, no mode that leaves holes. None are done where the size has no form.
+// The same, and rows[t] becomes the row there, of `bytes`, where is_short_row; both are packed,
+// offsets count rows. Short tuples, no batches, no mode that leaves holes.
 template <class I, class O>
 using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
                                  const std::byte* table, std::byte* rows, size_t bytes, size_t n);

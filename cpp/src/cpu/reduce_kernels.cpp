@@ -24,10 +24,7 @@ namespace HWY_NAMESPACE {
 // *to = *to op *from; neither need be aligned.
 template <class Op, class T>
 HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
-  T a, b;
-  std::memcpy(&a, to, sizeof a);
-  std::memcpy(&b, from, sizeof b);
-  store(Op::apply(a, b), to);
+  store(Op::apply(load<T>(to), load<T>(from)), to);
 }
 
 // Rows of one element, packed on both sides.
@@ -41,44 +38,35 @@ void ReduceElements(const ScatterTile<uint32_t>& tile) {
 // The same where all offsets are one: each result waits for the one before, but not for memory.
 template <class Op, class T>
 void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
-  const auto load = [](const std::byte* from) HWY_ATTR {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  };
   std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
-  T result = load(to);
+  T result = load<T>(to);
   for (size_t i = 0; i < tile.n; ++i) {
-    result = Op::apply(result, load(tile.rows + size_t{tile.positions[i]} * sizeof(T)));
+    result = Op::apply(result, load<T>(tile.rows + size_t{tile.positions[i]} * sizeof(T)));
   }
   store(result, to);
 }
 
-// Rows of so few elements that to count them would take longer than to combine them.
+// kCount elements a row, which takes less than to count them; 0 stands for any number.
 template <size_t kCount, class Op, class T>
-void ReduceFew(const ScatterTile<uint64_t>& tile) {
-  ForEachTarget<0>(tile, kCount * sizeof(T),
-                   [](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
-                     for (size_t i = 0; i < kCount; ++i)
-                       CombineOne<Op, T>(to + i * sizeof(T), from + i * sizeof(T));
-                   });
-}
-
-template <class Op, class T>
-void ReduceRows(const ScatterTile<uint64_t>& tile) {
-  const size_t bytes = tile.bytes;
-  if (bytes == sizeof(T)) return ReduceFew<1, Op, T>(tile);
-  // Sums of points; for all operations and types it would be too much code.
-  if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
-    if (bytes == 2 * sizeof(T)) return ReduceFew<2, Op, T>(tile);
-    if (bytes == 3 * sizeof(T)) return ReduceFew<3, Op, T>(tile);
-  }
+void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
+  const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
   ForEachTarget<0>(tile, bytes,
                    [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
                        HWY_ATTR {
                          for (size_t i = 0; i < bytes; i += sizeof(T))
                            CombineOne<Op, T>(to + i, from + i);
                        });
+}
+
+template <class Op, class T>
+void ReduceRows(const ScatterTile<uint64_t>& tile) {
+  if (tile.bytes == sizeof(T)) return ReduceRowsOf<1, Op, T>(tile);
+  // Sums of points; for all operations and types it would be too much code.
+  if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
+    if (tile.bytes == 2 * sizeof(T)) return ReduceRowsOf<2, Op, T>(tile);
+    if (tile.bytes == 3 * sizeof(T)) return ReduceRowsOf<3, Op, T>(tile);
+  }
+  ReduceRowsOf<0, Op, T>(tile);
 }
 
 // Rows of complex numbers add as rows of their parts, for which there are vectors.

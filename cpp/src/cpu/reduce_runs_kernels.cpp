@@ -21,9 +21,7 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE float LoadWide(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return to_float(value);
+  return to_float(load<T>(from));
 }
 
 template <class T>
