@@ -22,7 +22,7 @@ from plot import plot
 
 Row = dict[str, float | str]
 SMALL = 4096  # tuples of the works that are compared
-PLAN = ", plan"  # ends the names of works by an IndexPlan
+OURS = (", plan", ", any")  # end the names of works that peers do not tell from others
 COPIED = 1024  # bytes a tuple that the work "copy" copies
 COLUMNS = ["gathernd", *PEERS, "ratio", "of copy"]
 
@@ -102,8 +102,8 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
             add_share_of_copy(row, work, rows.get("copy", {}), n)
             print(line(work.name, row), flush=True)
     for name, row in ours.items():
-        if name.endswith(PLAN):  # the peers have none: their time is that of the same work
-            work_row = rows.get(name.removesuffix(PLAN), {})
+        if name.endswith(OURS):
+            work_row = rows.get(name.rpartition(",")[0], {})
             row |= {peer: work_row[peer] for peer in peers if peer in work_row}
             add_ratio(row)
         print(line(name, row))

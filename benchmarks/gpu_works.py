@@ -93,7 +93,13 @@ def works() -> list[Work]:
         Work("gather RGB bytes of 4096 x 4096", "gather", (3,), "uint8", grid=True),
         Work("add rows of 8", "add", (8,)),
         Work("add rows of 16, float16", "add", (16,), "float16"),
+        Work("add rows of 1, int32", "add", (), "int32"),
+        Work("add rows of 4, int32", "add", (4,), "int32"),
         Work("add rows of 16, int32", "add", (16,), "int32"),
+        Work("add 64 hot rows of 1, int32", "add", (), "int32", hot=64),
+        Work("add rows of 1, int64", "add", (), "int64"),
+        Work("max rows of 1", "max", ()),
+        Work("max rows of 4", "max", (4,)),
         Work("max rows of 16", "max", (16,)),
         Work("add rows of 8, float64", "add", (8,), "float64"),
     ]

@@ -69,4 +69,16 @@ void clear(Gpu& gpu, View words, uint32_t value) {
   run(gpu, shaders::clear, parameters, {}, {words}, groups_for(parameters.total, kGroupSize * 4));
 }
 
+void copy(Gpu& gpu, Buffer& to, Buffer& from, uint64_t bytes) {
+  const uint64_t step = std::max(limits().view_quads * 16 & ~(kViewAlignment - 1), kViewAlignment);
+  for (uint64_t first = 0; first < bytes; first += step) {
+    const uint64_t units = groups_for(std::min(step, bytes - first), 16);
+    const struct {
+      uint32_t total;
+    } parameters = {static_cast<uint32_t>(units)};
+    run(gpu, shaders::copy, parameters, {{&from, Format::kQuad, first, units * 16}},
+        {{&to, Format::kQuad, first, units * 16}}, groups_for(units, kGroupSize * 4));
+  }
+}
+
 }  // namespace gathernd::d3d12

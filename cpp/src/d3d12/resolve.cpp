@@ -94,6 +94,16 @@ Slots Resolver::find_slots(size_t number, const Window& window) {
   return {indices.view, tuples, true};
 }
 
+void Resolver::report_bad(size_t number, const Slots& slots) {
+  if (!slots.direct) return;
+  const struct {
+    TupleParameters tuples;
+    uint32_t count;
+  } parameters = {slots.tuples, chunks_[number].count};
+  run(gpu_, shaders::check, parameters, {slots.view}, {status_view()},
+      groups_for(parameters.count, kGroupSize * 4));
+}
+
 void Resolver::resolve(size_t number, const Window& window) {
   if (slots_ == nullptr) {
     slots_ = memory_.take(std::ranges::max(chunks_, {}, &Chunk::count).count * uint64_t{4});

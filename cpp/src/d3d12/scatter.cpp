@@ -5,6 +5,7 @@
 #include "operators.hpp"
 #include "reduce.hpp"
 #include "set.hpp"
+#include "unordered.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -38,7 +39,7 @@ void check_supported(const Plan& plan) {
 
 void copy_source(Gpu& gpu, const Operands& operands) {
   const uint64_t bytes = std::min(operands.table->size(), operands.source->size());
-  gpu.copy(*operands.table, 0, *operands.source, 0, bytes);
+  copy(gpu, *operands.table, *operands.source, bytes);
 }
 
 bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, size_t windows) {
@@ -52,6 +53,9 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   const Geometry g = make_geometry(plan);
   if (g.tuples >= kNone) {
     throw Error(ErrorKind::kDevice, "[d3d12] scatter_nd takes fewer than 2**32 - 1 tuples");
+  }
+  if (const auto atomics = atomics_for(plan, g, operands)) {
+    return scatter_unordered(gpu, memory, plan, operands, *atomics);
   }
   if (plan.reduction != Reduction::kNone) return reduce(gpu, memory, plan, operands);
   constexpr size_t kCounters = 1;  // the first duplicate

@@ -30,4 +30,12 @@ class SparseLimits : ScopedLimits {
   SparseLimits() : ScopedLimits(d3d12::limits()) { d3d12::limits().sparse = 0; }
 };
 
+// Whether the items of a group that go to one place meet before they do.
+class MergeLimits : ScopedLimits {
+ public:
+  explicit MergeLimits(bool merges) : ScopedLimits(d3d12::limits()) {
+    d3d12::limits().merges = merges;
+  }
+};
+
 }  // namespace gathernd::testing

@@ -1,0 +1,103 @@
+// table = rows combined into it, in any order, where that cannot be told from the result. WIDE 0: words,
+// of 32-bit elements, or for and, or, xor of any; 1: sums of 64-bit integers. MERGES: the items of a group
+// that go to one place meet in groupshared memory first, for many atomics on one word are slow. Nothing is
+// written if one of the `stops` names a bad tuple.
+#include "common.hlsli"
+#include "tuples.hlsli"
+#define BINS 2048u
+#define ITEMS 4u  // a thread: of one column, a quarter of all tuples apart
+
+// `op`, as in reduce.hlsli. SET: one of the items stays. MERGES 1: SET, ADD or xor.
+#define SET 0u
+#define ADD 1u
+#define MAX 3u
+#define OR 4u
+// `kind`, where the operation is MAX.
+#define SIGNED 1u
+#define FLOAT 2u
+
+cbuffer Parameters : register(b0)
+{
+  Tuples tuples;
+  uint count;        // tuples
+  uint width;        // items a row: words, or pairs of them
+  uint table_first;  // items of the view before the window
+  uint rows_first;   // items of the view before the first tuple's row
+  uint slots_end;    // rows of the window
+  uint stops;        // words of `status` that must be NONE
+  uint op;
+  uint kind;
+  uint turn;         // all ones: and by or, min by max, subtraction by addition
+};
+#if WIDE
+#define ITEM uint2
+#else
+#define ITEM uint
+#endif
+Buffer<uint> indices : register(t0);
+Buffer<ITEM> rows : register(t1);
+RWStructuredBuffer<uint> table : register(u0);
+RWStructuredBuffer<uint> status : register(u1);
+RWStructuredBuffer<int> table_signed : register(u2);  // the table
+groupshared uint owner[BINS];                         // slot + 1
+groupshared uint low[BINS];                           // what has met
+groupshared uint high[BINS];
+
+#include "bad.hlsli"
+#if WIDE
+#include "atomic64.hlsli"
+#else
+#include "atomic32.hlsli"
+#endif
+
+#if MERGES
+// One of the items of a place becomes all of them, the others none.
+void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[ITEMS])
+{
+  uint4 bin = ((slot * 2654435761u >> 16) * (BINS / width) >> 16) * width + column;
+  bool4 meets = false;
+  uint u;
+  [unroll] for (u = 0u; u < BINS / GROUP; u++) {
+    owner[u * GROUP + thread] = 0u;
+    low[u * GROUP + thread] = 0u;
+    if (WIDE) high[u * GROUP + thread] = 0u;
+  }
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++) if (live[u]) InterlockedMax(owner[bin[u]], slot[u] + 1u);
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    meets[u] = live[u] && owner[bin[u]] == slot[u] + 1u;
+    if (meets[u]) merge(bin[u], v[u]);
+  }
+  GroupMemoryBarrierWithGroupSync();
+  [unroll] for (u = 0u; u < ITEMS; u++) {
+    if (meets[u]) {
+      uint before;
+      InterlockedExchange(owner[bin[u]], 0u, before);
+      live[u] = before != 0u;
+      v[u] = merged(bin[u]);
+    }
+  }
+}
+#endif
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint bad = first_bad();
+  uint i = group_of(group) * GROUP + thread.x, quarter = (count + 3u) / 4u, u;
+  uint first = i / width, column = i - first * width;
+  uint4 t = first + kFour * quarter;
+  uint4 slot = slots_of(tuples, indices, status, t, first < quarter && t < count);
+  ITEM v[ITEMS];
+  [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[rows_first + t[u] * width + column]);
+  bool4 live = slot < slots_end && is_good(bad);
+#if MERGES
+  meet(thread.x, slot, column, live, v);
+#endif
+  uint4 at = table_first + slot * width + column;
+#if !MERGES && !WIDE
+  [unroll] for (u = 0u; u < ITEMS; u++) live[u] = live[u] && !is_kept(at[u], v[u]);
+#endif
+  [unroll] for (u = 0u; u < ITEMS; u++) if (live[u]) combine(at[u], v[u]);
+}

@@ -1,0 +1,156 @@
+#include "unordered.hpp"
+
+#include "operators.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+enum Op : uint32_t { kSet, kAdd, kMax = 3, kOr, kXor };
+enum OrderKind : uint32_t { kUnsigned, kSigned, kFloat };
+
+// Items of longer rows do not meet: fewer tuples' would, and it takes longer than it saves.
+constexpr uint64_t kShortRow = 16;
+
+struct AtomicParameters {
+  TupleParameters tuples;
+  uint32_t count, width, table_first, rows_first, slots_end, stops, op, kind, turn;
+};
+
+std::optional<Op> op_for(const Plan& plan, uint64_t row_bytes) {
+  const Kind kind = plan.dtype.kind;
+  const bool is_integer = is_index(kind);
+  switch (plan.reduction) {
+    case Reduction::kNone:  // a row of several words could become one of several updates
+      if (plan.duplicates == Duplicates::kAny && row_bytes == 4) return kSet;
+      break;
+    case Reduction::kAdd:
+    case Reduction::kSub:
+      if (is_integer && plan.dtype.size >= 4) return kAdd;
+      break;
+    case Reduction::kMin:
+    case Reduction::kMax:
+      if ((is_integer && plan.dtype.size == 4) || kind == Kind::kFloat32) return kMax;
+      break;
+    case Reduction::kAnd:
+    case Reduction::kOr:
+      if (is_integer) return kOr;
+      break;
+    case Reduction::kXor:
+      if (is_integer) return kXor;
+      break;
+    case Reduction::kMul:
+      break;
+  }
+  return {};
+}
+
+const Shader& shader_for(const Atomics& atomics, bool merges, bool direct) {
+  using namespace shaders;
+  static constexpr const Shader* kShaders[2][2][2] = {
+      {{&atomic, &atomic_direct}, {&atomic_merged, &atomic_merged_direct}},
+      {{&atomic_wide, &atomic_wide_direct}, {&atomic_wide_merged, &atomic_wide_merged_direct}}};
+  return *kShaders[atomics.item_bytes == 8][merges][direct];
+}
+
+class Combiner {
+ public:
+  Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics)
+      : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
+
+  // The tuples of a chunk into a window. `looks_first`: all have to be good before one is written.
+  void combine(const Window& window, size_t c, bool looks_first);
+
+ private:
+  Place place_items(const BufferPtr& buffer, Format format, const Window& window,
+                    uint64_t first_row, uint64_t rows) const {
+    const uint64_t first = first_row * resolver_.geometry().row_bytes + window.first_byte;
+    return place(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
+  }
+
+  // Whether the items of a place meet before they go there. What only grows is looked at first, and
+  // mostly stays. Mesa's software device takes long over threads that wait for one another.
+  bool merges(const Window& window) const {
+    if (atomics_.op == kMax || atomics_.op == kOr || window.row_bytes > kShortRow) return false;
+    return limits().merges.value_or(!gpu_.is_lavapipe);
+  }
+
+  Gpu& gpu_;
+  const Operands& operands_;
+  Resolver& resolver_;
+  const Atomics& atomics_;
+};
+
+void Combiner::combine(const Window& window, size_t c, bool looks_first) {
+  const Chunk& chunk = resolver_.chunks()[c];
+  const Slots slots = resolver_.find_slots(c, window);
+  if (looks_first) resolver_.report_bad(c, slots);
+  const Format format = atomics_.item_bytes == 8 ? Format::kPair : Format::kWord;
+  const Place table =
+      place_items(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
+  const Place rows = place_items(operands_.rows, format, window, chunk.first, chunk.count);
+  const auto width = static_cast<uint32_t>(window.row_bytes / atomics_.item_bytes);
+  const AtomicParameters parameters = {.tuples = slots.tuples,
+                                       .count = chunk.count,
+                                       .width = width,
+                                       .table_first = table.first,
+                                       .rows_first = rows.first,
+                                       .slots_end = window.rows,
+                                       .stops = looks_first ? resolver_.bad_words() : 0,
+                                       .op = atomics_.op,
+                                       .kind = atomics_.kind,
+                                       .turn = atomics_.turn};
+  run(gpu_, shader_for(atomics_, merges(window), slots.direct), parameters, {slots.view, rows.view},
+      {table.view, resolver_.status_view(), table.view},
+      groups_for(groups_for(chunk.count, 4) * width));  // as in atomic.hlsl
+}
+
+}  // namespace
+
+std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Operands& operands) {
+  const std::optional<Op> op = op_for(plan, g.row_bytes);
+  if (!op || g.row_bytes % 4 != 0) return {};
+  const bool few = operands.source == nullptr && g.rows > limits().sparse * g.tuples;
+  if (g.row_bytes > limits().atomic_row && !few) return {};
+  // An order that is known is faster still.
+  if (operands.prepared != nullptr && *op != kSet && !few) return {};
+  Atomics result = {*op == kAdd && plan.dtype.size == 8 ? 8u : 4u, *op, kUnsigned, 0};
+  if (plan.dtype.kind == Kind::kFloat32) {
+    result.kind = kFloat;
+  } else if (is_signed_index(plan.dtype.kind)) {
+    result.kind = kSigned;
+  }
+  const bool turns = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
+                     plan.reduction == Reduction::kSub;
+  if (turns) result.turn = UINT32_MAX;
+  return result;
+}
+
+Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                           const Atomics& atomics) {
+  const Geometry g = make_geometry(plan);
+  const uint64_t view_bytes = limits().view_words * 4;
+  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
+  const auto windows = make_windows(g, view_bytes);
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  const bool in_doubt = operands.in_place && operands.prepared == nullptr;
+  if ((in_doubt && !undivided) || windows.front().rows == 0) {
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
+  }
+  if (operands.in_place && !undivided) {
+    for (const bool direct : {false, true}) {
+      for (const bool merged : {false, true}) gpu.prepare(shader_for(atomics, merged, direct));
+    }
+    resolver.read_status();  // throws before anything is written
+  }
+  if (operands.source != nullptr) copy_source(gpu, operands);
+  Combiner combiner(gpu, operands, resolver, atomics);
+  for (const Window& window : windows) {
+    if (window.rows * window.row_bytes == 0) continue;
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) {
+      combiner.combine(window, c, in_doubt && undivided && plan.mode == Mode::kRaise);
+    }
+  }
+  return resolver;
+}
+
+}  // namespace gathernd::d3d12
