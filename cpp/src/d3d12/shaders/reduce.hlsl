@@ -39,6 +39,24 @@ WORDS load_table(uint e)
     } \
   }
 
+#if QUICK
+// As reduce(), step by step as IEEE 754 has it: where quick() may be wrong.
+WORDS reduce_exactly(WORDS unit, Found found, uint column)
+{
+  matrix<uint, ITEMS, ACC_WORDS> acc;
+  uint i, last = 0u;
+  [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
+  [loop] for (uint k = 0u; k < found.count; k++) {
+    uint t = next_tuple(found.head, k, last);
+    WORDS update = load_row(t, column);
+    last = t + 1u;
+    [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = apply(acc[i], prepare(ITEM_OF(update, i)));
+  }
+  [unroll] for (i = 0u; i < ITEMS; i++) ITEM_OF(unit, i) = store_acc(acc[i]);
+  return unit;
+}
+#endif
+
 // A unit of a row that has tuples, after their updates.
 WORDS reduce(WORDS unit, Found found, uint column)
 {
@@ -53,33 +71,34 @@ WORDS reduce(WORDS unit, Found found, uint column)
     }
   }
   matrix<uint, ITEMS, ACC_WORDS> acc;  // no array: devices would keep that in memory
-  uint k = 0u;
+  [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
+  uint last = found.first.w;
 #if QUICK
-  if (n <= 4u) {
-    WATCH watched = SURE;
-    [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
+  WATCH watched = SURE;
+  STEP(u0)
+  if (n > 1u) STEP(u1)
+  if (n > 2u) STEP(u2)
+  if (n > 3u) STEP(u3)
+  [loop] for (uint k = 4u; k < n; k++) {
+    uint t = next_tuple(found.head, k, last);
+    u0 = load_row(t, column);
+    last = t + 1u;
     STEP(u0)
-    if (n > 1u) STEP(u1)
-    if (n > 2u) STEP(u2)
-    if (n > 3u) STEP(u3)
-    if (is_sure(watched)) k = n;
+  }
+  [branch] if (!is_sure(watched)) return reduce_exactly(unit, found, column);
+#else
+  [loop] for (uint k = 0u; k < n; k++) {
+    if (k >= 4u) {
+      uint t = next_tuple(found.head, k, last);
+      u0 = load_row(t, column);
+      last = t + 1u;
+    }
+    [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = apply(acc[i], prepare(ITEM_OF(u0, i)));
+    u0 = u1;
+    u1 = u2;
+    u2 = u3;
   }
 #endif
-  if (k == 0u) {
-    [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = load_acc(ITEM_OF(unit, i));
-    uint last = QUICK != 0 ? 0u : found.first.w;  // quick ways do not keep the first updates
-    [loop] for (; k < n; k++) {
-      if (QUICK != 0 || k >= 4u) {
-        uint t = next_tuple(found.head, k, last);
-        u0 = load_row(t, column);
-        last = t + 1u;
-      }
-      [unroll] for (i = 0u; i < ITEMS; i++) acc[i] = apply(acc[i], prepare(ITEM_OF(u0, i)));
-      u0 = u1;
-      u1 = u2;
-      u2 = u3;
-    }
-  }
   [unroll] for (i = 0u; i < ITEMS; i++) ITEM_OF(unit, i) = store_acc(acc[i]);
   return unit;
 }
