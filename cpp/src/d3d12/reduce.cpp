@@ -6,6 +6,7 @@
 #include "operators.hpp"
 #include "reduce_memory.hpp"
 #include "reducer.hpp"
+#include "sparse.hpp"
 
 namespace gathernd::d3d12 {
 namespace {

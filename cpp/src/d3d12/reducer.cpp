@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "sparse.hpp"
 #include "widened.hpp"
 
 namespace gathernd::d3d12 {

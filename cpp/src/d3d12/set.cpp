@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sparse.hpp"
+
 namespace gathernd::d3d12 {
 namespace {
 

@@ -5,9 +5,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-enum Op : uint32_t { kSet, kAdd, kMax = 3, kOr, kXor };
-enum OrderKind : uint32_t { kUnsigned, kSigned, kFloat };
-
 // Items of longer rows do not meet: fewer tuples' would, and it takes longer than it saves.
 constexpr uint64_t kShortRow = 16;
 
@@ -15,34 +12,6 @@ struct AtomicParameters {
   TupleParameters tuples;
   uint32_t count, width, table_first, rows_first, slots_end, stops, op, kind, turn;
 };
-
-std::optional<Op> op_for(const Plan& plan, uint64_t row_bytes) {
-  const Kind kind = plan.dtype.kind;
-  const bool is_integer = is_index(kind);
-  switch (plan.reduction) {
-    case Reduction::kNone:  // a row of several words could become one of several updates
-      if (plan.duplicates == Duplicates::kAny && row_bytes == 4) return kSet;
-      break;
-    case Reduction::kAdd:
-    case Reduction::kSub:
-      if (is_integer && plan.dtype.size >= 4) return kAdd;
-      break;
-    case Reduction::kMin:
-    case Reduction::kMax:
-      if ((is_integer && plan.dtype.size == 4) || kind == Kind::kFloat32) return kMax;
-      break;
-    case Reduction::kAnd:
-    case Reduction::kOr:
-      if (is_integer) return kOr;
-      break;
-    case Reduction::kXor:
-      if (is_integer) return kXor;
-      break;
-    case Reduction::kMul:
-      break;
-  }
-  return {};
-}
 
 const Shader& shader_for(const Atomics& atomics, bool merges, bool direct) {
   using namespace shaders;
@@ -70,7 +39,8 @@ class Combiner {
   // Whether the items of a place meet before they go there. What only grows is looked at first, and
   // mostly stays. Mesa's software device takes long over threads that wait for one another.
   bool merges(const Window& window) const {
-    if (atomics_.op == kMax || atomics_.op == kOr || window.row_bytes > kShortRow) return false;
+    if (atomics_.op == Atomics::kMax || atomics_.op == Atomics::kOr || window.row_bytes > kShortRow)
+      return false;
     return limits().merges.value_or(!gpu_.is_lavapipe);
   }
 
@@ -105,25 +75,6 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
 }
 
 }  // namespace
-
-std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Operands& operands) {
-  const std::optional<Op> op = op_for(plan, g.row_bytes);
-  if (!op || g.row_bytes % 4 != 0) return {};
-  const bool few = operands.source == nullptr && g.rows > limits().sparse * g.tuples;
-  if (g.row_bytes > limits().atomic_row && !few) return {};
-  // An order that is known is faster still.
-  if (operands.prepared != nullptr && *op != kSet && !few) return {};
-  Atomics result = {*op == kAdd && plan.dtype.size == 8 ? 8u : 4u, *op, kUnsigned, 0};
-  if (plan.dtype.kind == Kind::kFloat32) {
-    result.kind = kFloat;
-  } else if (is_signed_index(plan.dtype.kind)) {
-    result.kind = kSigned;
-  }
-  const bool turns = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
-                     plan.reduction == Reduction::kSub;
-  if (turns) result.turn = UINT32_MAX;
-  return result;
-}
 
 Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
                            const Atomics& atomics) {

@@ -1,0 +1,26 @@
+// Which atomics of a device a scatter can go into the table by, and with which numbers.
+#pragma once
+
+#include <optional>
+
+#include "resolve.hpp"
+
+namespace gathernd::d3d12 {
+
+// As in atomic.hlsl.
+struct Atomics {
+  enum Op : uint32_t { kSet, kAdd, kMax = 3, kOr, kXor };
+  enum Order : uint32_t { kUnsigned, kSigned, kFloat };
+
+  uint32_t item_bytes;
+  Op op;
+  Order kind;
+  uint32_t turn;
+};
+
+// None where the order of the updates can be told from the result, there is no atomic, or atomics
+// would be slower.
+std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& geometry,
+                                   const Operands& operands);
+
+}  // namespace gathernd::d3d12
