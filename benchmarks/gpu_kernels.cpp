@@ -52,7 +52,9 @@ std::vector<I> random_indices(const Work& work) {
 
 // Numbers of usual size in every type.
 void fill(Memory& memory, Buffer& buffer, uint64_t bytes) {
-  const std::vector<uint32_t> words(bytes / 4 + 1, 0x3f9d3f9d);
+  std::mt19937 random(7);
+  std::vector<uint32_t> words(bytes / 4 + 1);
+  for (uint32_t& word : words) word = 0x3f803f80 | (static_cast<uint32_t>(random()) & 0x007f007f);
   memory.upload(buffer, words.data(), bytes);
 }
 

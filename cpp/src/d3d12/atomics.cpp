@@ -35,6 +35,7 @@ std::optional<Atomics::Op> op_for(const Plan& plan, uint64_t row_bytes) {
 std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Operands& operands) {
   const std::optional<Atomics::Op> op = op_for(plan, g.row_bytes);
   if (!op || g.row_bytes % 4 != 0) return {};
+  // As is_sparse(), but in any number of chunks.
   const bool few = operands.source == nullptr && g.rows > limits().sparse * g.tuples;
   if (g.row_bytes > limits().atomic_row && !few) return {};
   // An order that is known is faster still.

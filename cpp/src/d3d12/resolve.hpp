@@ -52,7 +52,7 @@ class Resolver {
   View slots(size_t chunk) const;
   // The same for shaders that can do it by themselves, if the tuples are simple enough.
   Slots find_slots(size_t chunk, const Window& window);
-  // Has the bad ones of these reported before they are used, as those of resolve() are.
+  // Reports the bad ones of these before they are used, as resolve() has done for others.
   void report_bad(size_t chunk, const Slots& slots);
   // The slot of one tuple of the chunk that was resolved last, by a round trip.
   uint32_t read_slot(uint64_t tuple);

@@ -5,7 +5,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Items of longer rows do not meet: fewer tuples' would, and it takes longer than it saves.
+// Items of longer rows do not meet, of which a group has few: it takes longer than it saves.
 constexpr uint64_t kShortRow = 16;
 
 struct AtomicParameters {
@@ -25,6 +25,13 @@ class Combiner {
  public:
   Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics)
       : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
+
+  // Makes ready what combine() runs, which could fail at that when the table has changed.
+  void prepare(const Window& window) {
+    for (const bool direct : {false, true}) {
+      gpu_.prepare(shader_for(atomics_, merges(window), direct));
+    }
+  }
 
   // The tuples of a chunk into a window. `looks_first`: all have to be good before one is written.
   void combine(const Window& window, size_t c, bool looks_first);
@@ -83,22 +90,22 @@ Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Ope
   Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
   const auto windows = make_windows(g, view_bytes);
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  const bool in_doubt = operands.in_place && operands.prepared == nullptr;
+  // Else no tuple of a table with rows can be bad.
+  const bool in_doubt =
+      operands.in_place && operands.prepared == nullptr && plan.mode == Mode::kRaise;
   if ((in_doubt && !undivided) || windows.front().rows == 0) {
     for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
   }
+  Combiner combiner(gpu, operands, resolver, atomics);
   if (operands.in_place && !undivided) {
-    for (const bool direct : {false, true}) {
-      for (const bool merged : {false, true}) gpu.prepare(shader_for(atomics, merged, direct));
-    }
-    resolver.read_status();  // throws before anything is written
+    combiner.prepare(windows.front());
+    resolver.read_status();  // takes the memory for it, too
   }
   if (operands.source != nullptr) copy_source(gpu, operands);
-  Combiner combiner(gpu, operands, resolver, atomics);
   for (const Window& window : windows) {
     if (window.rows * window.row_bytes == 0) continue;
     for (size_t c = 0; c < resolver.chunks().size(); ++c) {
-      combiner.combine(window, c, in_doubt && undivided && plan.mode == Mode::kRaise);
+      combiner.combine(window, c, in_doubt && undivided);
     }
   }
   return resolver;

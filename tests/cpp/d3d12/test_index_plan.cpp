@@ -42,15 +42,19 @@ void check_scatter_by(const IndexPlan& plan, Case c, Arrays& arrays) {
   plan.scatter(table, rows, output.tensor(), c.reduction, c.duplicates);
   CHECK(output.bytes == expected.bytes);
   DeviceBackend& device = d3d12_backend();
-  const DeviceMemoryPtr input = device.upload(table), updates = device.upload(rows);
-  for (const bool in_place : {false, true}) {
-    const SparseLimits sparse;
+  const DeviceMemoryPtr updates = device.upload(rows);
+  const auto scatter_there = [&](bool in_place) {
+    const DeviceMemoryPtr input = device.upload(table);
     const DeviceMemoryPtr result =
         plan.scatter(table, input, rows, *updates, c.reduction, c.duplicates, in_place);
     CHECK((result == input) == in_place);
     device.download(*result, output.tensor(), false);
     CHECK(output.bytes == expected.bytes);
-  }
+  };
+  scatter_there(false);
+  scatter_there(true);
+  const SparseLimits sparse;
+  scatter_there(true);
 }
 
 // Without bad tuples. The second time, the order is known.

@@ -116,28 +116,40 @@ TEST_CASE("unordered: any of the duplicates, whole") {
   }
 }
 
+// The last of the tuples is out of range.
+void check_untouched(DType dtype, Reduction reduction, DType index_type, int64_t length) {
+  const Case c{.outer = {300},
+               .indexed = {90},
+               .slice = {length},
+               .dtype = dtype,
+               .index_type = index_type,
+               .reduction = reduction};
+  Arrays arrays(c);
+  const int32_t bad = 90;
+  std::memcpy(arrays.indices.bytes.data() + 299 * index_type.size, &bad,
+              static_cast<size_t>(index_type.size));
+  DeviceBackend& backend = d3d12_backend();
+  const Tensor table = arrays.input.tensor();
+  const DeviceMemoryPtr input = backend.upload(table);
+  const DeviceMemoryPtr indices = backend.upload(arrays.indices.tensor());
+  const DeviceMemoryPtr rows = backend.upload(arrays.rows.tensor());
+  const Plan plan = make_plan(Operator::kScatter, table, arrays.indices.tensor(),
+                              arrays.rows.tensor(), {.reduction = reduction});
+  CHECK_THROWS_AS(backend.scatter(plan, input, *indices, *rows, true), Error);
+  const Bytes before = arrays.input.bytes;
+  backend.download(*input, table, false);
+  CHECK(arrays.input.bytes == before);
+}
+
 TEST_CASE("unordered: a bad tuple leaves a table in place as it was") {
   for (const bool divided : {false, true}) {
     const SmallLimits small(divided ? 64 : 1 << 20, divided ? 100 : 1 << 20);
-    for (const DType dtype : {DType{Kind::kInt32, 4}, DType{Kind::kInt64, 8}}) {
-      const Case c{.outer = {300},
-                   .indexed = {90},
-                   .slice = {2},
-                   .dtype = dtype,
-                   .reduction = Reduction::kAdd};
-      Arrays arrays(c);
-      reinterpret_cast<int32_t*>(arrays.indices.bytes.data())[299] = 90;
-      const Bytes before = arrays.input.bytes;
-      DeviceBackend& backend = d3d12_backend();
-      const Tensor to = arrays.input.tensor();
-      const DeviceMemoryPtr input = backend.upload(to);
-      const DeviceMemoryPtr indices = backend.upload(arrays.indices.tensor());
-      const DeviceMemoryPtr rows = backend.upload(arrays.rows.tensor());
-      const Plan plan = make_plan(Operator::kScatter, to, arrays.indices.tensor(),
-                                  arrays.rows.tensor(), {.reduction = c.reduction});
-      CHECK_THROWS_AS(backend.scatter(plan, input, *indices, *rows, true), Error);
-      backend.download(*input, to, false);
-      CHECK(arrays.input.bytes == before);
+    for (const DType index_type : {DType{Kind::kInt16, 2}, DType{Kind::kInt32, 4}}) {
+      check_untouched({Kind::kInt32, 4}, Reduction::kAdd, index_type, 2);
+      check_untouched({Kind::kInt64, 8}, Reduction::kSub, index_type, 2);
+      check_untouched({Kind::kFloat32, 4}, Reduction::kMax, index_type, 1);
+      const SparseLimits sparse;
+      check_untouched({Kind::kUInt32, 4}, Reduction::kAnd, index_type, 30);
     }
   }
 }

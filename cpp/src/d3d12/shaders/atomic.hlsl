@@ -4,7 +4,7 @@
 // written if one of the `stops` names a bad tuple.
 #include "common.hlsli"
 #include "tuples.hlsli"
-#define BINS 2048u
+#define BINS 2048u  // MERGES 1: a row has no more items
 #define ITEMS 4u  // a thread: of one column, a quarter of all tuples apart
 
 // `op`, as in reduce.hlsli. SET: one of the items stays. MERGES 1: SET, ADD or xor.
@@ -75,7 +75,7 @@ void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[I
       uint before;
       InterlockedExchange(owner[bin[u]], 0u, before);
       live[u] = before != 0u;
-      v[u] = merged(bin[u]);
+      v[u] = merged(bin[u], v[u]);
     }
   }
 }
@@ -89,13 +89,14 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint first = i / width, column = i - first * width;
   uint4 t = first + kFour * quarter;
   uint4 slot = slots_of(tuples, indices, status, t, first < quarter && t < count);
+  uint4 from = rows_first + min(t, count - 1u) * width + column;
   ITEM v[ITEMS];
-  [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[rows_first + t[u] * width + column]);
+  [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[from[u]]);
   bool4 live = slot < slots_end && is_good(bad);
 #if MERGES
   meet(thread.x, slot, column, live, v);
 #endif
-  uint4 at = table_first + slot * width + column;
+  uint4 at = table_first + (live ? slot * width + column : (uint4)0u);
 #if !MERGES && !WIDE
   [unroll] for (u = 0u; u < ITEMS; u++) live[u] = live[u] && !is_kept(at[u], v[u]);
 #endif

@@ -19,12 +19,11 @@ uint prepare(uint v)
 #if MERGES
 void merge(uint bin, uint v)
 {
-  if (op == SET) low[bin] = v;
-  else if (op == ADD) InterlockedAdd(low[bin], v);
-  else InterlockedXor(low[bin], v);
+  if (op == ADD) InterlockedAdd(low[bin], v);
+  else if (op != SET) InterlockedXor(low[bin], v);
 }
 
-uint merged(uint bin) { return low[bin]; }
+uint merged(uint bin, uint v) { return op == SET ? v : low[bin]; }
 #else
 // Whether the table stays as it is, for which what is read need not be the latest: it only grows.
 bool is_kept(uint at, uint v)

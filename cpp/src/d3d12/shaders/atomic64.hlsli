@@ -14,7 +14,7 @@ void merge(uint bin, uint2 v)
   InterlockedAdd(high[bin], v.y + (before + v.x < v.x ? 1u : 0u));
 }
 
-uint2 merged(uint bin) { return uint2(low[bin], high[bin]); }
+uint2 merged(uint bin, uint2 v) { return uint2(low[bin], high[bin]); }
 
 void combine(uint at, uint2 v)
 {

@@ -48,6 +48,11 @@ bool is_wrong(uint a, uint b, uint result)
 #define WATCH float
 #define SURE 1.0
 float watch(float before, uint result) { return SUBNORMALS ? min(before, abs(asfloat(result))) : SURE; }
+float watch_step(float before, uint a, uint b, uint result)
+{
+  if (((a | b) & ~SIGN) == 0u) return before;
+  return watch(before, result);
+}
 bool is_sure(float watched) { return watched >= asfloat(LEAST_SUM); }
 #else
 ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) * asfloat(b)); }
@@ -62,10 +67,19 @@ bool is_wrong(uint a, uint b, uint result)
 #define WATCH uint
 #define SURE 0u
 uint watch(uint before, uint result) { return max(before, (result & INFINITY) - LEAST_PRODUCT); }
+uint watch_step(uint before, uint a, uint b, uint result)
+{
+  if (((a & ~SIGN) == 0u || (b & ~SIGN) == 0u) && (result & INFINITY) == 0u) return before;
+  return watch(before, result);
+}
 bool is_sure(uint watched) { return watched < INFINITY - LEAST_PRODUCT; }
 #endif
 #if HALVES
 WATCH watch(WATCH before, uint2 result) { return watch(watch(before, result.x), result.y); }
+WATCH watch_step(WATCH before, uint2 a, uint2 b, uint2 result)
+{
+  return watch_step(watch_step(before, a.x, b.x, result.x), a.y, b.y, result.y);
+}
 #endif
 
 ACC apply(ACC a, UPDATE b)

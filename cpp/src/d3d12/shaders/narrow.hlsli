@@ -87,4 +87,5 @@ uint apply(uint a, uint b)
 
 uint quick(uint a, uint b) { return apply(a, b); }
 uint watch(uint before, uint result) { return before; }
+uint watch_step(uint before, uint a, uint b, uint result) { return before; }
 bool is_sure(uint watched) { return true; }

@@ -34,8 +34,10 @@ WORDS load_table(uint e)
 #define STEP(updates) \
   { \
     [unroll] for (uint j = 0u; j < ITEMS; j++) { \
-      acc[j] = quick(acc[j], prepare(ITEM_OF(updates, j))); \
-      watched = watch(watched, acc[j]); \
+      ACC before = acc[j]; \
+      UPDATE update = prepare(ITEM_OF(updates, j)); \
+      acc[j] = quick(before, update); \
+      watched = watch_step(watched, before, update, acc[j]); \
     } \
   }
 

@@ -5,8 +5,9 @@
 //   prepare(item)         an update, as apply() wants it
 //   apply(acc, update)    one step of the reduction
 //   QUICK                 1: there is also quick(), which may be wrong, and to tell
-//   WATCH                 what watches over results, SURE at first: watch(before, result) is the next,
-//                         is_sure(watch) whether they all were right
+//   WATCH                 what watches over results, SURE at first: watch(before, result) is the next, as
+//                         is watch_step(before, acc, update, result), which minds no zeros among the
+//                         operands; is_sure(watch) is whether they all were right
 #define FAMILY_NARROW 1
 #define FAMILY_SUM 2
 #define FAMILY_PRODUCT 3
