@@ -68,13 +68,14 @@ class ComGpu final : public Gpu {
     std::vector<BufferPtr> buffers;  // alive until the end
   };
 
-  // device.cpp
+  // queue.cpp
   uint64_t execute();
   void await(uint64_t value);
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp
   std::shared_ptr<void> count_padding(uint64_t bytes);
+  // barriers.cpp
   void check_owner(const Buffer& buffer) const;
   ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
   void transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state);
@@ -82,8 +83,9 @@ class ComGpu final : public Gpu {
   void flush_barriers();
   // kernel.cpp
   void create_root_signature(const Library& library);
-  void create_descriptors(Convention convention);
   ID3D12PipelineState* pipeline(const Shader& shader);
+  // descriptors.cpp
+  void create_descriptors(Convention convention);
   D3D12_GPU_DESCRIPTOR_HANDLE find_table(std::span<const View> reads, std::span<const View> writes);
   void fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes);
 
