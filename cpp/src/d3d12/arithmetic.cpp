@@ -3,8 +3,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// As in reduce.hlsli.
-enum Op : uint32_t { kAdd = 1, kMul, kMax, kOr, kXor };
 // The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
 constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
@@ -19,23 +17,6 @@ constexpr uint32_t kComplexCost = 12;
 constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
 
 constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
-
-Op op_for(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kMul:
-      return kMul;
-    case Reduction::kMin:
-    case Reduction::kMax:
-      return kMax;
-    case Reduction::kAnd:
-    case Reduction::kOr:
-      return kOr;
-    case Reduction::kXor:
-      return kXor;
-    default:
-      return kAdd;
-  }
-}
 
 bool is_ordering(Reduction reduction) {
   return reduction == Reduction::kMin || reduction == Reduction::kMax;
@@ -152,6 +133,25 @@ Arithmetic wide(const Plan& plan) {
 }
 
 }  // namespace
+
+Op op_for(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kNone:
+      return kSet;
+    case Reduction::kMul:
+      return kMul;
+    case Reduction::kMin:
+    case Reduction::kMax:
+      return kMax;
+    case Reduction::kAnd:
+    case Reduction::kOr:
+      return kOr;
+    case Reduction::kXor:
+      return kXor;
+    default:
+      return kAdd;
+  }
+}
 
 bool rounds_once(const Plan& plan) {
   const bool is_half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;

@@ -6,6 +6,12 @@
 
 namespace gathernd::d3d12 {
 
+// As in ops.hlsli.
+enum Op : uint32_t { kSet, kAdd, kMul, kMax, kOr, kXor };
+
+// min is max, and is or, sub is add, of what is turned.
+Op op_for(Reduction reduction);
+
 // As in reduce.hlsli, where the meaning of each stands.
 struct ArithmeticParameters {
   uint32_t op, kind, turn, turn_high, turn_acc, turn_acc_high, bits, high, signs, over;

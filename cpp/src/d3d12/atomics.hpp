@@ -3,13 +3,13 @@
 
 #include <optional>
 
+#include "arithmetic.hpp"
 #include "resolve.hpp"
 
 namespace gathernd::d3d12 {
 
 // As in atomic.hlsl.
 struct Atomics {
-  enum Op : uint32_t { kSet, kAdd, kMax = 3, kOr, kXor };
   enum Order : uint32_t { kUnsigned, kSigned, kFloat };
 
   uint32_t item_bytes;

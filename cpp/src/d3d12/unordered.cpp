@@ -46,8 +46,7 @@ class Combiner {
   // Whether the items of a place meet before they go there. What only grows is looked at first, and
   // mostly stays. Mesa's software device takes long over threads that wait for one another.
   bool merges(const Window& window) const {
-    if (atomics_.op == Atomics::kMax || atomics_.op == Atomics::kOr || window.row_bytes > kShortRow)
-      return false;
+    if (atomics_.op == kMax || atomics_.op == kOr || window.row_bytes > kShortRow) return false;
     return limits().merges.value_or(!gpu_.is_lavapipe);
   }
 

@@ -4,14 +4,11 @@
 // written if one of the `stops` names a bad tuple.
 #include "common.hlsli"
 #include "tuples.hlsli"
-#define BINS 2048u  // MERGES 1: a row has no more items
+#include "ops.hlsli"
+#define BINS_LOG 11  // MERGES 1: a row has no more items than there are bins
+#include "bins.hlsli"
 #define ITEMS 4u  // a thread: of one column, a quarter of all tuples apart
 
-// `op`, as in reduce.hlsli. SET: one of the items stays. MERGES 1: SET, ADD or xor.
-#define SET 0u
-#define ADD 1u
-#define MAX 3u
-#define OR 4u
 // `kind`, where the operation is MAX.
 #define SIGNED 1u
 #define FLOAT 2u
@@ -25,7 +22,7 @@ cbuffer Parameters : register(b0)
   uint rows_first;   // items of the view before the first tuple's row
   uint slots_end;    // rows of the window
   uint stops;        // words of `status` that must be NONE
-  uint op;
+  uint op;           // SET: one of the items stays. MERGES 1: SET, ADD or xor
   uint kind;
   uint turn;         // all ones: and by or, min by max, subtraction by addition
 };
@@ -54,9 +51,10 @@ groupshared uint high[BINS];
 // One of the items of a place becomes all of them, the others none.
 void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[ITEMS])
 {
-  uint4 bin = ((slot * 2654435761u >> 16) * (BINS / width) >> 16) * width + column;
+  uint4 bin;
   bool4 meets = false;
   uint u;
+  [unroll] for (u = 0u; u < ITEMS; u++) bin[u] = (bin_of(slot[u]) * (BINS / width) >> BINS_LOG) * width + column;
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread] = 0u;
     low[u * GROUP + thread] = 0u;

@@ -14,10 +14,7 @@
 #define FAMILY_WIDE 4
 #define FAMILY_COMPLEX 5
 
-#define ADD 1u
-#define MUL 2u
-#define MAX 3u
-#define OR 4u
+#include "ops.hlsli"
 
 cbuffer Parameters : register(b0)
 {
