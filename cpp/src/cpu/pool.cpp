@@ -46,6 +46,7 @@ bool Pool::try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f) 
   error_ = nullptr;
   failed_ = false;
   ++job_;
+  caller_processor_ = current_processor();
   inside_ -= kClosed;
   take_part(0);
   inside_ += kClosed;  // who has not woken yet need not
@@ -59,7 +60,9 @@ void Pool::start_workers(size_t count) {
     const size_t thread = members_.size();
     try {
       Member& member = members_.emplace_back();
-      std::thread([this, &member, thread] { work(member, thread); }).detach();
+      std::thread worker([this, &member, thread] { work(member, thread); });
+      member.placement.emplace(worker.native_handle());
+      worker.detach();
     } catch (...) {
       // No more threads to be had: those there are, and the caller, do the work.
       if (members_.size() > thread) members_.pop_back();
@@ -98,8 +101,10 @@ void Pool::cut(int64_t parts) {
 // Each thread wakes two, so that no one has to wake all.
 void Pool::take_part(size_t thread) {
   for (size_t child = 2 * thread + 1; child <= 2 * thread + 2 && child < threads_; ++child) {
-    members_[child].job = job_;
-    members_[child].sleep.end();
+    Member& member = members_[child];
+    member.placement->keep_off(caller_processor_);
+    member.job = job_;
+    member.sleep.end();
   }
   // A thread's own parts, then what is left of the others'.
   for (size_t i = 0; i < threads_; ++i) {

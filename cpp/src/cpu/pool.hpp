@@ -6,7 +6,9 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 
+#include "cpu/placement.hpp"
 #include "cpu/sleep.hpp"
 #include "function_ref.hpp"
 
@@ -28,6 +30,7 @@ class Pool {
     int64_t end;
     std::atomic<uint32_t> job = 0;
     Sleep sleep;
+    std::optional<Placement> placement;  // of all but the caller
   };
 
   void start_workers(size_t count);
@@ -53,6 +56,7 @@ class Pool {
   // Written before a job opens, read only within it.
   const FunctionRef<void(int64_t)>* f_ = nullptr;
   uint32_t job_ = 0;
+  int caller_processor_ = -1;
   std::deque<Member> members_ = std::deque<Member>(1);  // none moves when one is added
 
   std::atomic<size_t> threads_ = 1;  // that may take part

@@ -1,5 +1,6 @@
 #include "cpu/settings.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
