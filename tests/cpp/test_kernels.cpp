@@ -83,8 +83,9 @@ void check_scatter(const KernelsOf<O>& kernels, Random& random, size_t n, size_t
                 expected.begin() + static_cast<int64_t>(tile.table_at(i)));
   }
   const std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
-  kernels.scatter({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(),
-                   tile.positions.data(), n, first, tile.row_stride(), bytes});
+  const auto fetch = static_cast<Fetch>(random(0, 2));
+  kernels.scatter({tile.table.data(), tile.scale, fetch, tile.offsets.data(), tile.positions.data(),
+                   n, first, tile.row_stride(), bytes});
   REQUIRE(tile.table.bytes() == expected);
   REQUIRE(tile.rows.bytes() == rows);
   REQUIRE(tile.guards_intact());

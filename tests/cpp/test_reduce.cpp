@@ -70,7 +70,8 @@ void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates u
     positions.push_back(static_cast<uint32_t>(updates.positions[i]));
     updates.expect(updates.slots[i], updates.positions[i]);
   }
-  reduce({updates.table.data(), updates.scale, random.one_in(2), offsets.data(), positions.data(),
+  const auto fetch = static_cast<Fetch>(random(0, 2));
+  reduce({updates.table.data(), updates.scale, fetch, offsets.data(), positions.data(),
           offsets.size(), updates.rows.data(), updates.row, static_cast<size_t>(updates.row)});
   updates.check();
 }

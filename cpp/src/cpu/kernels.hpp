@@ -61,12 +61,15 @@ struct GatherTile {
   size_t bytes;
 };
 
+// What of a scatter is fetched ahead of its use.
+enum class Fetch : uint8_t { kNothing, kTable, kBoth };
+
 // table[offsets[i]] = rows[positions[i]], or the reduction of the two, in this order.
 template <class O>
 struct ScatterTile {
   std::byte* table;
   int64_t scale;
-  bool cached;
+  Fetch fetch;
   const O* offsets;
   const uint32_t* positions;
   size_t n;

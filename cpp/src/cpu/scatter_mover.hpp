@@ -34,7 +34,7 @@ class ScatterMover {
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
         combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
-        cached_(is_cached(plan)),
+        fetch_(fetch_of(plan)),
         backwards_(plan.duplicates == Duplicates::kFirst) {}
 
   // Of the tuples [begin, end) those that address [low, high).
@@ -74,7 +74,7 @@ class ScatterMover {
   void move_packed(const O* offsets, const std::byte* rows, size_t n) const {
     for_each_tile(n, [&](size_t i, size_t count) {
       const auto bytes = static_cast<size_t>(slice_.chunk);
-      move_run({table_, plan_.scale, cached_, offsets + i, kInOrder.data(), count, rows + i * bytes,
+      move_run({table_, plan_.scale, fetch_, offsets + i, kInOrder.data(), count, rows + i * bytes,
                 slice_.chunk, bytes});
     });
   }
@@ -118,13 +118,13 @@ class ScatterMover {
     const Walk& walk = plan_.row_walk;
     if (walk.size.size() <= 1) {
       const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
-      return move_run({table_, plan_.scale, cached_, offsets, positions, n, rows_ + first * stride,
+      return move_run({table_, plan_.scale, fetch_, offsets, positions, n, rows_ + first * stride,
                        stride, static_cast<size_t>(slice_.chunk)});
     }
     const uint32_t zero = 0;
     for (size_t i = 0; i < n; ++i) {
       for_each_run(walk, first + positions[i], 1, [&](int64_t offset, int64_t, int64_t) {
-        move_run({table_, plan_.scale, cached_, offsets + i, &zero, 1, rows_ + offset, 0,
+        move_run({table_, plan_.scale, fetch_, offsets + i, &zero, 1, rows_ + offset, 0,
                   static_cast<size_t>(slice_.chunk)});
       });
     }
@@ -142,8 +142,8 @@ class ScatterMover {
         continue;
       }
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        combine_.rows(
-            {to + table_offset, 0, true, &origin, &zero, 1, from + row_offset, 0, tile.bytes});
+        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, &zero, 1, from + row_offset,
+                       0, tile.bytes});
       });
     }
   }
@@ -158,8 +158,8 @@ class ScatterMover {
       }
       uint64_t offsets[kTile];
       std::copy_n(tile.offsets, tile.n, offsets);
-      combine_.rows({tile.table, tile.scale, tile.cached, offsets, tile.positions, tile.n,
-                     tile.rows, tile.row_stride, tile.bytes});
+      combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions, tile.n, tile.rows,
+                     tile.row_stride, tile.bytes});
     }
   }
 
@@ -169,7 +169,8 @@ class ScatterMover {
   Slice slice_;
   const KernelsOf<O>& kernels_;
   ReduceKernels combine_;  // null for plain writes
-  bool cached_, backwards_;
+  Fetch fetch_;
+  bool backwards_;
 };
 
 }  // namespace gathernd

@@ -17,8 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// Calls f(to, from) for each update of the tile, in order, its target fetched ahead. kUnit is the
-// scale and the stride of the rows where they are the same and known, else 0.
+// Calls f(to, from) for each update of the tile, in order, both fetched ahead as the tile says.
+// kUnit is the scale and the stride of the rows where they are the same and known, else 0.
 template <size_t kUnit, class O, class F>
 HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
@@ -28,13 +28,18 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
     return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
   };
   size_t i = 0;
-  if (!tile.cached) {
+  if (tile.fetch != Fetch::kNothing) {
+    const bool both = tile.fetch == Fetch::kBoth;
     const bool spills = SpillOver(tile.table, bytes, scale);
+    const bool rows_spill = SpillOver(tile.rows, bytes, row_stride);
     const size_t ahead = RowsAhead(bytes);
-    for (size_t a = 0; a < ahead && a < tile.n; ++a)
+    for (size_t a = 0; a < ahead && a < tile.n; ++a) {
       PrefetchRow(target(a), bytes, spills, ForWriting());
+      if (both) PrefetchRow(row(a), bytes, rows_spill, ForReading());
+    }
     for (; i + ahead < tile.n; ++i) {
       PrefetchRow(target(i + ahead), bytes, spills, ForWriting());
+      if (both) PrefetchRow(row(i + ahead), bytes, rows_spill, ForReading());
       f(target(i), row(i));
     }
   }

@@ -146,7 +146,7 @@ void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
       std::byte* first = tables.data() + tile * size;
       const auto add = [&](std::byte* to, const std::byte* from, const uint32_t* at, size_t count) {
-        combine({to, size, true, at, at, count, from, size, static_cast<size_t>(size)});
+        combine({to, size, Fetch::kNothing, at, at, count, from, size, static_cast<size_t>(size)});
       };
       for (int64_t p = 1; p < parts; ++p) add(first, first + p * bytes, each, n);
       add(table + tile * size, first, places, find_changes(plan, first, n, places));

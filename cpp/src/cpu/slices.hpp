@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "cpu/kernels.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -61,6 +62,9 @@ int64_t count_ranges_of(const Plan& plan);
 
 // How many threads had better take a part of every slice each; 1: they share the tuples.
 int64_t count_columns(const Plan& plan);
+
+// What a scatter had better fetch ahead.
+Fetch fetch_of(const Plan& plan);
 
 // to = from, on all threads; the same shape and element size, no overlap.
 void copy_tensor(const Tensor& from, const Tensor& to);
