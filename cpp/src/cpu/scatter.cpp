@@ -19,10 +19,11 @@ bool gains_by_order(const Plan& plan) {
   // Without an order each call groups the tuples, if not each thread has a table of its own.
   if (parts >= many_parts()) return count_small_tables(plan) == 0;
   // A few threads had better take their tuples out of all: the updates come in order then. Elements
-  // of a table near the cache gain more than that.
-  constexpr int64_t kShort = 8;  // bytes
-  constexpr uint64_t kNear = 4;  // halves of a core's cache
-  return parts > 1 && plan.slice.bytes <= kShort && fits_cache(plan, kNear);
+  // gain more by groups of slices that a cache holds, unless the next cache holds the whole table.
+  constexpr int64_t kShort = 8;             // bytes
+  constexpr uint64_t kNear = 4, kFar = 16;  // halves of a core's cache
+  return parts > 1 && plan.slice.bytes <= kShort &&
+         (fits_cache(plan, kNear) || !fits_cache(plan, kFar));
 }
 
 bool packs_by_order(const Plan& plan) {

@@ -23,18 +23,19 @@ inline constexpr auto kInOrder = [] {
 }();
 
 // Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
-// the first one stays).
+// the first one stays). `in_order`: most calls are for updates that follow each other.
 template <class O>
 class ScatterMover {
  public:
-  ScatterMover(const Plan& plan, std::byte* table, const std::byte* rows, const SlicePart& part)
+  ScatterMover(const Plan& plan, std::byte* table, const std::byte* rows, const SlicePart& part,
+               bool in_order = true)
       : plan_(plan),
         table_(table + plan.bias + part.table_offset),
         rows_(rows + part.row_offset),
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
         combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
-        fetch_(fetch_of(plan)),
+        fetch_(fetch_of(plan, in_order)),
         backwards_(plan.duplicates == Duplicates::kFirst) {}
 
   // Of the tuples [begin, end) those that address [low, high).

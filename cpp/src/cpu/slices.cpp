@@ -95,14 +95,14 @@ int64_t count_columns(const Plan& plan) {
   return std::min(count_parts(plan.slice.bytes, grain, num_threads()), elements);
 }
 
-// A processor follows the updates by itself, but not among writes here and there, nor where a
-// thread leaves some out. Fetched ahead they take longer where a cache has them, and short ones
-// that are combined always.
-Fetch fetch_of(const Plan& plan) {
+// A processor follows updates that come in order by itself, but not among writes here and there,
+// nor where a thread leaves some out. Fetched ahead they take longer where a cache has them, and
+// short ones in order that are combined always.
+Fetch fetch_of(const Plan& plan, bool in_order) {
   constexpr int64_t kCached = 8 << 20, kLong = 64;  // bytes
   if (is_cached(plan)) return Fetch::kNothing;
   const int64_t bytes = plan.slice.bytes;
-  const bool gains = plan.reduction == Reduction::kNone || bytes >= kLong;
+  const bool gains = !in_order || plan.reduction == Reduction::kNone || bytes >= kLong;
   return gains && plan.tuples > kCached / bytes ? Fetch::kBoth : Fetch::kTable;
 }
 

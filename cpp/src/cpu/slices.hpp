@@ -63,8 +63,8 @@ int64_t count_ranges_of(const Plan& plan);
 // How many threads had better take a part of every slice each; 1: they share the tuples.
 int64_t count_columns(const Plan& plan);
 
-// What a scatter had better fetch ahead.
-Fetch fetch_of(const Plan& plan);
+// What a scatter had better fetch ahead, whose updates come in the order of their memory or not.
+Fetch fetch_of(const Plan& plan, bool in_order);
 
 // to = from, on all threads; the same shape and element size, no overlap.
 void copy_tensor(const Tensor& from, const Tensor& to);

@@ -102,7 +102,7 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
       ScatterMover<O>(plan, table, rows, part).move(0, plan.tuples, tuples.offsets, 0, span);
     });
   }
-  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice}, tuples.order == nullptr);
   if (tuples.is_sorted) {
     ready();
     return write_sorted(plan, tuples.offsets, mover);
