@@ -19,9 +19,9 @@ from peers import PEERS, set_threads
 from plot import plot
 
 
-def run_case(case: Case, threads: int, rounds: int) -> dict[str, float | str]:
+def run_case(case: Case, threads: int, rounds: int, rest: float) -> dict[str, float | str]:
     calls, failures = calls_that_agree(case, threads)
-    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds)}
+    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}
 
 
 def ratio(row: dict[str, float | str]) -> float:
@@ -34,6 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rest", type=float, default=0, help="milliseconds before each turn")
     parser.add_argument("--only", default="", help="cases whose name has this text")
     parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
     options = parser.parse_args()
@@ -47,14 +48,14 @@ def main() -> int:
         if options.only not in case.name:
             continue
         print(f"{case.name:36s}", end="", flush=True)
-        row = rows[case.name] = run_case(case, options.threads, options.rounds)
+        row = rows[case.name] = run_case(case, options.threads, options.rounds, options.rest / 1e3)
         cells = (row.get(column, "") for column in columns)
         print(
             "".join(f"{c:13.0f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells), end=""
         )
         print(f"{ratio(row):8.2f}{case.bar:8.1f}", flush=True)
     options.output.mkdir(exist_ok=True)
-    record = {**head, "microseconds": rows}
+    record = {**head, "rest": options.rest, "microseconds": rows}
     (options.output / "race.json").write_text(json.dumps(record, indent=1))
     if rows:
         plot(rows, PEERS, options.output / "race.png", f"{options.threads} threads, medians")

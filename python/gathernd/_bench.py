@@ -140,7 +140,10 @@ def numpy_call(case: Case) -> Call:
 
 
 def race(
-    calls: Mapping[str, Callable[[], object]], rounds: int, seconds: float = math.inf
+    calls: Mapping[str, Callable[[], object]],
+    rounds: int,
+    seconds: float = math.inf,
+    rest: float = 0.0,
 ) -> dict[str, float]:
     """Time warm calls, all in each round; return the medians in microseconds.
 
@@ -148,6 +151,7 @@ def race(
     A sample is as many calls as fill half a millisecond. Those under 10 ms run once more before it,
     untimed: caches become warm, and the threads with which the peer before waits fall asleep.
     There are no more rounds after `seconds`, and but two for what takes 20 times the least.
+    With `rest`, so many seconds pass before each turn: all threads are asleep, as in a notebook.
     """
 
     def sample(call: Callable[[], object], repeats: int) -> float:
@@ -169,6 +173,7 @@ def race(
             if done >= 2 and first[name] > slow:
                 continue
             repeats = math.ceil(500 / first[name])
+            time.sleep(rest)
             if first[name] < 10_000:
                 sample(call, repeats)
             times[name].append(sample(call, repeats))
