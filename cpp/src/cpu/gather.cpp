@@ -13,15 +13,18 @@
 namespace gathernd {
 namespace {
 
-// Whether short rows can be moved as their tuples are resolved, with none fetched ahead: where one
-// number is a tuple, or the table is near, a processor looks far enough ahead itself. Where the
-// offsets are known it does not: on a Xeon, elements of tables beyond half of a core's cache took
-// three times as long without.
+// Whether short rows can be moved as their tuples are resolved, with none fetched ahead: where the
+// table is near, a processor looks far enough ahead itself. Where the offsets are known it does
+// not: on a Xeon, elements of tables beyond half of a core's cache took three times as long
+// without.
 bool is_fused(const Plan& plan) {
   constexpr uint64_t kNear = 16;  // halves of a core's cache
   return is_short_row(plan.slice.bytes) && has_packed_rows(plan) && plan.mode != Mode::kFill &&
-         (plan.depth == 1 || fits_cache(plan, kNear));
+         fits_cache(plan, kNear);
 }
+
+// Tuples that are resolved, then moved. More than a tile: nothing is fetched beyond them.
+constexpr int64_t kBlock = 4 * kTile;
 
 // Threads take whole tiles, or parts of one where the slices are long.
 int64_t step(const Plan& plan) {
@@ -48,9 +51,9 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     FirstBad first_bad;
     parallel_for(
         plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
-          O offsets[kTile];
-          for (int64_t first = begin; first < end; first += kTile) {
-            const int64_t n = std::min(kTile, end - first);
+          O offsets[kBlock];
+          for (int64_t first = begin; first < end; first += kBlock) {
+            const int64_t n = std::min(kBlock, end - first);
             const int64_t done = fused ? resolver.gather_short(first, n, plan.slice.bytes, table,
                                                                output.data + first * plan.scale)
                                        : 0;

@@ -35,8 +35,8 @@ class Resolver {
  public:
   Resolver(const Plan& plan, const std::byte* indices);
 
-  // Offsets of the tuples [first, first + n), n <= kTile. False: a tuple is out of range where the
-  // mode does not allow it; *bad is the first such one, and the offsets are not to be used.
+  // Offsets of the tuples [first, first + n). False: a tuple is out of range where the mode does
+  // not allow it; *bad is the first such one, and the offsets are not to be used.
   bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
 
   // The same for all threads' tiles; false as well where a bad tuple comes before.
