@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <size_t kDepth, Mode kMode, class I, class O, class F>
+template <size_t kDepth, Mode kMode, bool kAhead, class I, class O, class F>
 size_t ResolveDepth(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
   return 0;
 }
@@ -43,14 +43,15 @@ HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
 }
 
 // Calls use(offsets, t) for the tuples from t on, a vector of them. `batches`: what is added to
-// each, where the rule says so.
-template <size_t kDepth, Mode kMode, class I, class O, class F>
+// each, where the rule says so. kAhead: the next vector is loaded first.
+template <size_t kDepth, Mode kMode, bool kAhead, class I, class O, class F>
 HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
                                size_t n, F use) {
   const hn::ScalableTag<I> d;
   const hn::Rebind<O, decltype(d)> d_offset;
   using V = hn::VFromD<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
+  if (n < lanes) return 0;
   const bool holes = leaves_holes(rule.mode);
   const bool batched = rule.batched;
   const bool is_signed = rule.is_signed;
@@ -63,10 +64,18 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
     strides[k] = hn::Set(d, component.stride);
   }
 
+  V next[kDepth];
+  if constexpr (kAhead) LoadComponents<kDepth>(d, tuples, next);
   size_t t = 0;
   for (; t + lanes <= n; t += lanes) {
     V components[kDepth];
-    LoadComponents<kDepth>(d, tuples + t * kDepth, components);
+    if constexpr (kAhead) {
+      for (size_t k = 0; k < kDepth; ++k) components[k] = next[k];
+      // The last vector comes twice; its second values are not used.
+      LoadComponents<kDepth>(d, tuples + HWY_MIN(t + lanes, n - lanes) * kDepth, next);
+    } else {
+      LoadComponents<kDepth>(d, tuples + t * kDepth, components);
+    }
     for (size_t k = 0; k < kDepth; ++k) FetchLater(tuples + t * kDepth + k * lanes, kDepth);
     V sum = hn::Zero(d);
     V bad = hn::Zero(d);
@@ -87,19 +96,19 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
 #endif  // HWY_TARGET == HWY_SCALAR
 
 // The same for tuples of up to kShortTuple components.
-template <Mode kMode, class I, class O, class F>
+template <Mode kMode, bool kAhead, class I, class O, class F>
 size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
                     F use) {
   static_assert(kShortTuple == 4);
   switch (rule.depth) {
     case 1:
-      return ResolveDepth<1, kMode>(rule, tuples, batches, n, use);
+      return ResolveDepth<1, kMode, kAhead>(rule, tuples, batches, n, use);
     case 2:
-      return ResolveDepth<2, kMode>(rule, tuples, batches, n, use);
+      return ResolveDepth<2, kMode, kAhead>(rule, tuples, batches, n, use);
     case 3:
-      return ResolveDepth<3, kMode>(rule, tuples, batches, n, use);
+      return ResolveDepth<3, kMode, kAhead>(rule, tuples, batches, n, use);
     default:
-      return ResolveDepth<4, kMode>(rule, tuples, batches, n, use);
+      return ResolveDepth<4, kMode, kAhead>(rule, tuples, batches, n, use);
   }
 }
 
@@ -121,7 +130,7 @@ size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t 
   const hn::Rebind<O, hn::ScalableTag<I>> d;
   const auto store = [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); };
   return WithMode(rule.mode, [&]<Mode kMode>() {
-    return rule.depth <= kShortTuple ? ResolveShort<kMode>(rule, tuples, offsets, n, store)
+    return rule.depth <= kShortTuple ? ResolveShort<kMode, false>(rule, tuples, offsets, n, store)
                                      : ResolveDeep<kMode>(rule, tuples, offsets, n);
   });
 }
