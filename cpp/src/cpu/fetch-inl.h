@@ -19,9 +19,9 @@ namespace HWY_NAMESPACE {
 constexpr size_t kLargeRow = 64;  // bytes
 
 // How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
-HWY_INLINE size_t RowsAhead(size_t bytes) {
-  constexpr size_t kBytes = 2048, kLeast = 8;
-  return bytes < kLargeRow ? 64 : HWY_MAX(kLeast, kBytes / bytes);
+constexpr size_t RowsAhead(size_t bytes) {
+  constexpr size_t kBytes = 4096, kLeast = 8;
+  return bytes < kLargeRow ? 128 : HWY_MAX(kLeast, kBytes / bytes);
 }
 
 // No lambdas: GCC takes one that only fetches ahead for one without an effect, and leaves it out.

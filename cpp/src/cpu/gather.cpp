@@ -13,14 +13,17 @@
 namespace gathernd {
 namespace {
 
-// Whether short rows can be moved as their tuples are resolved, with none fetched ahead: where the
-// table is near, a processor looks far enough ahead itself. Where the offsets are known it does
-// not: on a Xeon, elements of tables beyond half of a core's cache took three times as long
-// without.
+// Whether short rows can be moved as their tuples are resolved.
 bool is_fused(const Plan& plan) {
+  return is_short_row(plan.slice.bytes) && has_packed_rows(plan) && plan.mode != Mode::kFill;
+}
+
+// Whether they are fetched ahead then: from a near table a processor looks far enough ahead itself.
+// Where the offsets are known it does not: on a Xeon, elements of tables beyond half of a core's
+// cache took three times as long without.
+bool is_far(const Plan& plan) {
   constexpr uint64_t kNear = 16;  // halves of a core's cache
-  return is_short_row(plan.slice.bytes) && has_packed_rows(plan) && plan.mode != Mode::kFill &&
-         fits_cache(plan, kNear);
+  return !fits_cache(plan, kNear);
 }
 
 // Tuples that are resolved, then moved. More than a tile: nothing is fetched beyond them.
@@ -46,21 +49,24 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   if (fresh && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-    const std::byte* table = input.data + plan.bias;
-    const bool fused = is_fused(plan);
+    const bool fused = is_fused(plan), far = is_far(plan);
     FirstBad first_bad;
-    parallel_for(
-        plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
-          O offsets[kBlock];
-          for (int64_t first = begin; first < end; first += kBlock) {
-            const int64_t n = std::min(kBlock, end - first);
-            const int64_t done = fused ? resolver.gather_short(first, n, plan.slice.bytes, table,
-                                                               output.data + first * plan.scale)
-                                       : 0;
-            if (!resolver.resolve(first + done, n - done, offsets, &first_bad)) return;
-            mover.move(first + done, n - done, offsets);
-          }
-        });
+    parallel_for(plan.tuples, grain_for(plan.slice.bytes), step(plan),
+                 [&](int64_t begin, int64_t end) {
+                   O offsets[kBlock];
+                   int64_t first = begin;
+                   if (fused && !first_bad.is_before(begin)) {
+                     first += resolver.gather_short(
+                         begin, end - begin,
+                         {input.data + plan.bias, far, output.data + begin * plan.scale,
+                          static_cast<size_t>(plan.slice.bytes)});
+                   }
+                   for (; first < end; first += kBlock) {
+                     const int64_t n = std::min(kBlock, end - first);
+                     if (!resolver.resolve(first, n, offsets, &first_bad)) return;
+                     mover.move(first, n, offsets);
+                   }
+                 });
     return first_bad.throw_if_any(plan);
   }
 

@@ -41,11 +41,19 @@ struct TupleRule {
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and rows[t] becomes the row there, of `bytes`, where is_short_row; both are packed,
-// offsets count rows. Short tuples, no batches, no mode that leaves holes.
+// Packed rows where is_short_row. `fetch`: they are far away.
+struct ShortRows {
+  const std::byte* table;
+  bool fetch;
+  std::byte* rows;
+  size_t bytes;
+};
+
+// The same, and row t becomes what tuple t addresses; offsets count rows. Short tuples, no batches,
+// no mode that leaves holes.
 template <class I, class O>
 using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
-                                 const std::byte* table, std::byte* rows, size_t bytes, size_t n);
+                                 const ShortRows& rows, size_t n);
 
 // rows[t] = table[offsets[t]], `bytes` each.
 template <class O>

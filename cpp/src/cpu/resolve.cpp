@@ -129,16 +129,15 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
 }
 
 template <class O>
-int64_t Resolver<O>::gather_short(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
-                                  std::byte* rows) const {
+int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
   // Longer tuples take a processor so long that it looks at too few of them ahead.
   if (sizeof(O) != 4 || batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
   const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
     int64_t done = 0;
     if (!rule.simd) return done;
     for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
-      const size_t moved = kernel(rule, tuples, table, rows + at * bytes,
-                                  static_cast<size_t>(bytes), static_cast<size_t>(count));
+      const size_t moved = kernel(rule, tuples, rows, static_cast<size_t>(count));
+      rows.rows += moved * rows.bytes;
       done = at + static_cast<int64_t>(moved);
       return done == at + count;
     });

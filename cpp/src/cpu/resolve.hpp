@@ -49,9 +49,8 @@ class Resolver {
   }
 
   // Resolves and moves at once, as GatherShortFn; returns how many of the tuples
-  // [first, first + n) are done, which can be none.
-  int64_t gather_short(int64_t first, int64_t n, int64_t bytes, const std::byte* table,
-                       std::byte* rows) const;
+  // [first, first + n) are done, which can be none. `rows`: from that of `first` on.
+  int64_t gather_short(int64_t first, int64_t n, ShortRows rows) const;
 
  private:
   template <class I>
