@@ -82,7 +82,7 @@ size_t GatherShort(const TupleRule<I, uint32_t>& rule, const I* tuples, const Sh
   return DispatchBytes(rows.bytes, [&]<size_t kBytes>() {
     if constexpr (is_short_row(kBytes)) {
       return rows.fetch ? GatherFar<kBytes>(rule, tuples, rows, n)
-                       : GatherNear<kBytes>(rule, tuples, rows, n);
+                        : GatherNear<kBytes>(rule, tuples, rows, n);
     } else {
       return size_t{0};
     }
