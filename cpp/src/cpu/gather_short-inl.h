@@ -60,7 +60,7 @@ template <size_t kBytes, class I>
 size_t GatherFar(const TupleRule<I, uint32_t>& rule, const I* tuples, const ShortRows rows,
                  size_t n) {
   constexpr size_t kAhead = RowsAhead(kBytes), kRing = 2 * kAhead;
-  alignas(64) uint32_t ring[kRing];
+  alignas(64) uint32_t ring[kRing] = {};
   const hn::Rebind<uint32_t, hn::ScalableTag<I>> d;
   const size_t lanes = hn::Lanes(d);
   const size_t done =

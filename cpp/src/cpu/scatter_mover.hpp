@@ -13,11 +13,15 @@
 
 namespace gathernd {
 
+// Tuples moved at once. Where a tile ends nothing is fetched ahead for a while: by four times as
+// many as are resolved at once scatters take up to a quarter less time.
+inline constexpr int64_t kScatterTile = 4 * kTile;
+
 inline constexpr size_t kRoom = 64;  // lanes that partition may write past what it keeps
 
 // 0, 1, 2 ...: the positions of a tile of which nothing is left out.
 inline constexpr auto kInOrder = [] {
-  std::array<uint32_t, kTile> positions{};
+  std::array<uint32_t, kScatterTile> positions{};
   std::iota(positions.begin(), positions.end(), 0u);
   return positions;
 }();
@@ -41,10 +45,10 @@ class ScatterMover {
   // Of the tuples [begin, end) those that address [low, high).
   void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t tiles = (end - begin + kTile - 1) / kTile;
+    const int64_t tiles = (end - begin + kScatterTile - 1) / kScatterTile;
     for (int64_t i = 0; i < tiles; ++i) {
-      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kTile;
-      move_tile(first, offsets + first, std::min(kTile, end - first), low, high);
+      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kScatterTile;
+      move_tile(first, offsets + first, std::min(kScatterTile, end - first), low, high);
     }
   }
 
@@ -54,8 +58,8 @@ class ScatterMover {
       if (!backwards_) return move_listed(0, tuples.offsets, tuples.positions, tuples.n);
     }
     for_each_tile(tuples.n, [&](size_t i, size_t n) {
-      O offsets[kTile];
-      uint32_t positions[kTile];
+      O offsets[kScatterTile];
+      uint32_t positions[kScatterTile];
       for (size_t t = 0; t < n; ++t) {
         const size_t from = backwards_ ? tuples.n - 1 - i - t : i + t;
         offsets[t] = tuples.offsets[from];
@@ -86,8 +90,8 @@ class ScatterMover {
     if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
-    alignas(64) O kept[kTile + kRoom];
-    alignas(64) uint32_t positions[kTile + kRoom];
+    alignas(64) O kept[kScatterTile + kRoom];
+    alignas(64) uint32_t positions[kScatterTile + kRoom];
     const auto count =
         kernels_.partition(offsets, static_cast<size_t>(n), low, high, kept, positions);
     if (backwards_) {
@@ -100,7 +104,7 @@ class ScatterMover {
  private:
   template <class F>
   static void for_each_tile(size_t n, F f) {
-    constexpr auto kMost = static_cast<size_t>(kTile);
+    constexpr auto kMost = static_cast<size_t>(kScatterTile);
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
@@ -157,7 +161,7 @@ class ScatterMover {
       if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
         return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
       }
-      uint64_t offsets[kTile];
+      uint64_t offsets[kScatterTile];
       std::copy_n(tile.offsets, tile.n, offsets);
       combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions, tile.n, tile.rows,
                      tile.row_stride, tile.bytes});
