@@ -2,6 +2,7 @@
 #if defined(__linux__)
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include "cpu/parallel_for.hpp"
 #include "cpu/placement.hpp"
+#include "cpu/settings.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -79,14 +81,15 @@ TEST_CASE("a placed thread stays on the processors that others choose for it") {
 
 TEST_CASE(
     "threads that help are kept off the processor of the caller, which stays where it may be") {
-  const Configured configured(cpu_target(), 2, 1);
+  const int threads = std::max(2, processors());
+  const Configured configured(cpu_target(), threads, 1);
   const std::vector<int> all = allowed(pthread_self());
   const auto caller = std::this_thread::get_id();
   for (int i = 0; i < 20; ++i) {
     std::atomic<bool> helped = false;
-    parallel_parts(2, [&](int64_t) {
+    parallel_parts(threads, [&](int64_t) {
       if (std::this_thread::get_id() == caller) {
-        helped.wait(false);  // so that the other part is the helper's
+        helped.wait(false);  // so that another part is a helper's
         return;
       }
       const size_t left = allowed(pthread_self()).size();

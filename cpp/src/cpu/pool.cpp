@@ -46,7 +46,7 @@ bool Pool::try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f) 
   error_ = nullptr;
   failed_ = false;
   ++job_;
-  caller_processor_ = current_processor();
+  caller_processor_ = is_crowded() ? current_processor() : -1;
   inside_ -= kClosed;
   take_part(0);
   inside_ += kClosed;  // who has not woken yet need not
@@ -88,6 +88,11 @@ void Pool::wait(Sleep& sleep, F ready) const {
   if (threads_ <= static_cast<size_t>(processors())) spin_until(ready);
   if (!ready()) sleep.until(ready);
 }
+
+// Whether another thread can get in the way of the caller. Of more processors the kernel finds idle
+// ones, and to move threads takes longer: after another library's threads, which still spun, 8 of
+// 16 threads gathered in 0.38 ms for 0.23; 16 of 16 took 0.14 to 0.23 for 0.44.
+bool Pool::is_crowded() const { return 2 * threads_ > static_cast<size_t>(processors()); }
 
 void Pool::cut(int64_t parts) {
   const auto threads = static_cast<int64_t>(threads_);

@@ -37,6 +37,7 @@ class Pool {
   void work(Member& member, size_t thread);
   template <class F>
   void wait(Sleep& sleep, F ready) const;
+  bool is_crowded() const;
   void cut(int64_t parts);
   void take_part(size_t thread);
   void run_part(int64_t part);
