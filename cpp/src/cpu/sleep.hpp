@@ -31,7 +31,8 @@ class Sleep {
   template <class F>
   void until(F ready) {
     std::unique_lock lock(mutex_);
-    asleep_ = true;
+    // Before the first look. No plain store: QEMU's ARM on x86-64 lets a load pass that.
+    asleep_.exchange(true);
     wake_.wait(lock, ready);
     asleep_ = false;
   }
