@@ -30,34 +30,42 @@ void GatherPacked(const GatherTile<O>& tile) {
   }
 }
 
-// Tiles are taken by value: a store of bytes might change one that others can see.
-template <size_t kBytes, class O>
-void GatherRows(const GatherTile<O> tile) {
-  constexpr auto kStride = static_cast<int64_t>(kBytes);
-  if (kBytes != 0 && tile.cached && tile.scale == kStride && tile.row_stride == kStride) {
-    return GatherPacked<kBytes>(tile);
-  }
+// Rows of kBytes, where that is not 0. kUnit is the scale and the stride of the rows where they are
+// the same and known, else 0.
+template <size_t kBytes, size_t kUnit, class O>
+HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
+  const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
+  const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const size_t ahead = tile.cached ? tile.known : RowsAhead(bytes);
-  const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], tile.scale); };
+  const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], scale); };
   std::byte* to = tile.rows;
-  const bool spills = SpillOver(tile.table, bytes, tile.scale);
-  const bool spills_to = SpillOver(to, bytes, tile.row_stride);
+  const bool spills = SpillOver(tile.table, bytes, scale);
+  const bool spills_to = SpillOver(to, bytes, row_stride);
   if (!tile.cached) {
     for (size_t t = 0; t < tile.n && t < ahead; ++t) {
       PrefetchRow(row(t), bytes, spills, ForReading());
     }
   }
   size_t t = 0;
-  for (; t < tile.n && t + ahead < tile.known; ++t, to += tile.row_stride) {
+  for (; t < tile.n && t + ahead < tile.known; ++t, to += row_stride) {
     PrefetchRow(row(t + ahead), bytes, spills, ForReading());
     if (bytes >= kLargeRow && t + ahead < tile.n) {
-      PrefetchRow(to + static_cast<int64_t>(ahead) * tile.row_stride, bytes, spills_to,
-                  ForWriting());
+      PrefetchRow(to + static_cast<int64_t>(ahead) * row_stride, bytes, spills_to, ForWriting());
     }
     CopyRow<kBytes>(to, row(t), bytes);
   }
-  for (; t < tile.n; ++t, to += tile.row_stride) CopyRow<kBytes>(to, row(t), bytes);
+  for (; t < tile.n; ++t, to += row_stride) CopyRow<kBytes>(to, row(t), bytes);
+}
+
+// Tiles are taken by value: a store of bytes might change one that others can see.
+template <size_t kBytes, class O>
+void GatherRows(const GatherTile<O> tile) {
+  constexpr auto kStride = static_cast<int64_t>(kBytes);
+  if (kBytes != 0 && tile.scale == kStride && tile.row_stride == kStride) {
+    return tile.cached ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
+  }
+  GatherAhead<kBytes, 0>(tile);
 }
 
 template <class O>
