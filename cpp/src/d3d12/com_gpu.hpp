@@ -59,8 +59,9 @@ class ComGpu final : public Gpu {
   void release_buffers() override;
 
  private:
-  // What the list was recorded into and runs from, until the fence has the value. A fence each: the
-  // value that vkd3d shows can go back where a fence is signaled twice in quick succession.
+  // What the list was recorded into and runs from, until the fence has the value. A fence each,
+  // which must show that before it is signaled again, also where a later submission is known to
+  // have ended: the values that vkd3d shows of two signals can come in the other order.
   struct Recording {
     ComPtr<ID3D12CommandAllocator> allocator;
     ComPtr<ID3D12Fence> fence;
@@ -71,6 +72,7 @@ class ComGpu final : public Gpu {
   // queue.cpp
   uint64_t execute();
   void await(uint64_t value);
+  void end(const Recording& ended);  // waits for it
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp

@@ -27,7 +27,7 @@ uint64_t ComGpu::execute() {
   recording_->value = ++submitted_;
   check(queue_->Signal(recording_->fence.get(), submitted_), "ID3D12CommandQueue::Signal");
   if (++recording_ == recordings_.data() + recordings_.size()) recording_ = recordings_.data();
-  await(recording_->value);
+  end(*recording_);
   restart();
   return submitted_;
 }
@@ -38,11 +38,14 @@ void ComGpu::wait(uint64_t value) {
 }
 
 void ComGpu::await(uint64_t value) {
-  if (value <= done_) return;
-  lost_ = true;
   // Later ones end later; what has been recorded over has ended.
-  poll(*std::ranges::find(recordings_, value, &Recording::value));
-  done_ = value;
+  if (value > done_) end(*std::ranges::find(recordings_, value, &Recording::value));
+}
+
+void ComGpu::end(const Recording& ended) {
+  lost_ = true;
+  poll(ended);
+  done_ = std::max(done_, ended.value);
   for (Recording& recording : recordings_) {
     if (recording.value <= done_ && &recording != recording_) recording.buffers.clear();
   }
