@@ -1,4 +1,6 @@
-"""What a call costs by itself, by a plan, and with a large target: python benchmarks/calls.py.
+"""What a call costs by itself, by a plan, with few tuples, with a large target.
+
+python benchmarks/calls.py [--threads 2]
 
 Prints medians in microseconds, and writes them as JSON.
 """
@@ -6,6 +8,7 @@ Prints medians in microseconds, and writes them as JSON.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -44,6 +47,23 @@ def overhead(rounds: int) -> Table:
         "plan with out": lambda: plan.gather(a, out=out),
     }
     return {"two rows of two": race(calls, rounds)}
+
+
+def few(rounds: int) -> Table:
+    """Elements of 64 MiB by few tuples: the same ones at every call, then new ones each time."""
+    table = np.ones(1 << 24, np.float32)
+    rng = np.random.default_rng(2026)
+    result = {}
+    for n in (64, 256, 1024, 4096, 16384):
+        for name, many in (("the same", 1), ("new", (1 << 20) // n)):
+            indices = itertools.cycle(list(rng.integers(0, len(table), (many, n, 1))))
+            calls: dict[str, Call] = {
+                "x[i]": lambda indices=indices: table[next(indices)[:, 0]],
+                "x.take": lambda indices=indices: table.take(next(indices)[:, 0]),
+                "gather_nd": lambda indices=indices: gnd.gather_nd(table, next(indices)),
+            }
+            result[f"{n} elements, {name}"] = race(calls, rounds)
+    return result
 
 
 def targets(rounds: int) -> Table:
@@ -100,7 +120,7 @@ def main() -> int:
     options = parser.parse_args()
     gnd.set_num_threads(options.threads)
     record = introduce(options.threads)
-    for part in (overhead, targets, plans):
+    for part in (overhead, few, targets, plans):
         table = record[part.__name__] = part(options.rounds)
         print_table(f"{part.__name__}, microseconds", table)
     options.output.mkdir(exist_ok=True)

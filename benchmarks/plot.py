@@ -25,7 +25,7 @@ def plot(
     import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     rows = {name: row for name, row in rows.items() if isinstance(row.get("gathernd"), float)}
     figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(rows) + 1.5), layout="constrained")
@@ -37,11 +37,14 @@ def plot(
             if isinstance(row.get(peer), float)
         ]
         style = {"marker": "D" if peer == "gathernd" else "o", "color": COLOURS.get(peer, "grey")}
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        axes.plot(xs, ys, linestyle="", label=peer, alpha=0.8, **style)
+        if points:
+            axes.plot(*zip(*points, strict=True), linestyle="", label=peer, alpha=0.8, **style)
     label = "time / gathernd's time: right of 1 the peer is slower"
     axes.set(xscale="log", xlabel=label, title=title, ylim=(len(rows) - 0.5, -0.5))
+    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.set_yticks(range(len(rows)), list(rows))
     axes.grid(axis="x", alpha=0.3)
-    figure.legend(loc="outside lower center", ncols=len(names))
+    figure.legend(loc="outside lower center", ncols=len(axes.lines))
     figure.savefig(path, dpi=120)

@@ -58,7 +58,8 @@ def main() -> int:
     record = {**head, "rest": options.rest, "microseconds": rows}
     (options.output / "race.json").write_text(json.dumps(record, indent=1))
     if rows:
-        plot(rows, PEERS, options.output / "race.png", f"{options.threads} threads, medians")
+        title = f"{head['machine']}: {options.threads} threads, medians"
+        plot(rows, PEERS, options.output / "race.png", title)
         print(f"\nwrote race.json and race.png in {options.output}")
     return 0
 

@@ -16,6 +16,10 @@ from peers import PEERS
 from plot import COLOURS
 from sweeps import SWEEPS
 
+# What a point has where its axis does not say otherwise: see sweeps.work.
+USUAL = "float32 by int64, 2^20 tuples (long rows: 16 MiB)"
+TABLES = {"rows": 64, "depth": 64, "order": 256}  # MiB; of others 16
+
 
 def plot_all(record: dict[str, Any], folder: Path) -> None:
     """Write ``sweep_NAME.png`` for each sweep of the record."""
@@ -43,7 +47,7 @@ def plot(sweep: str, rows: list[dict[str, Any]], machine: str, folder: Path) -> 
         place.set_ylabel("nanoseconds a tuple")
     if sweep == "threads":
         machine = machine.partition(";")[0]
-    figure.suptitle(machine, fontsize="medium")
+    figure.suptitle(f"{machine}\n{USUAL}, {TABLES.get(sweep, 16)} MiB table", fontsize="medium")
     handles = {label: line for place in figure.axes for line, label in legend_of(place)}
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
     figure.savefig(folder / f"sweep_{sweep}.png", dpi=110)
