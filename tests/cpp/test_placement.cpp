@@ -61,9 +61,11 @@ TEST_CASE("a placed thread is off one processor at a time, never off all") {
     placement.keep_off(processor);
     CHECK(allowed(thread) == (all.size() == 1 ? all : without(all, processor)));
   }
-  const std::vector<int> before = allowed(thread);
-  for (int processor : {-1, CPU_SETSIZE, INT_MAX}) placement.keep_off(processor);
-  CHECK(allowed(thread) == before);
+  for (int none : {-1, CPU_SETSIZE, INT_MAX}) {
+    placement.keep_off(all.front());
+    placement.keep_off(none);
+    CHECK(allowed(thread) == all);
+  }
 }
 
 TEST_CASE("a placed thread stays on the processors that others choose for it") {
@@ -77,6 +79,9 @@ TEST_CASE("a placed thread stays on the processors that others choose for it") {
   allow(thread, all);
   placement.keep_off(all.front());
   CHECK(allowed(thread) == (all.size() == 1 ? all : without(all, all.front())));
+  allow(thread, {all.front()});
+  placement.keep_off(-1);
+  CHECK(allowed(thread) == std::vector<int>{all.front()});
 }
 
 TEST_CASE(

@@ -13,13 +13,14 @@ int current_processor() { return sched_getcpu(); }
 Placement::Placement(std::thread::native_handle_type thread) : thread_(thread) {}
 
 void Placement::keep_off(int processor) {
-  if (processor == off_ || processor < 0 || processor >= CPU_SETSIZE) return;
+  if (processor < 0 || processor >= CPU_SETSIZE) processor = -1;
+  if (processor == off_) return;
   off_ = processor;
   cpu_set_t found;
   if (pthread_getaffinity_np(thread_, sizeof(found), &found) != 0) return;
   if (!CPU_EQUAL(&found, &set_)) allowed_ = found;  // somebody else's choice stands
   set_ = allowed_;
-  CPU_CLR(processor, &set_);
+  if (processor >= 0) CPU_CLR(processor, &set_);
   if (CPU_COUNT(&set_) == 0) set_ = allowed_;
   pthread_setaffinity_np(thread_, sizeof(set_), &set_);
 }

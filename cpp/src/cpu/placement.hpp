@@ -19,8 +19,9 @@ class Placement {
  public:
   explicit Placement(std::thread::native_handle_type thread);
 
-  // Until the next call. Where it may be otherwise is for the user to say; off its only one it is
-  // not kept. Costs a comparison where the processor is that of the call before.
+  // Until the next call; off none if that is -1. Where it may be otherwise is for the user to say;
+  // off its only one it is not kept. Costs a comparison where the processor is that of the call
+  // before.
   void keep_off(int processor);
 
 #if defined(__linux__)
