@@ -97,7 +97,8 @@ Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Ope
   }
   Combiner combiner(gpu, operands, resolver, atomics);
   if (operands.in_place && !undivided) {
-    combiner.prepare(windows.front());
+    // The last part of a row may be a short one.
+    for (const Window& window : {windows.front(), windows.back()}) combiner.prepare(window);
     resolver.read_status();  // takes the memory for it, too
   }
   if (operands.source != nullptr) copy_source(gpu, operands);
