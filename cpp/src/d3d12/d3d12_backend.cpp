@@ -1,5 +1,7 @@
 // The backend: a session for each call.
 #include <array>
+#include <atomic>
+#include <memory>
 #include <string>
 
 #include "adapters.hpp"
@@ -126,14 +128,16 @@ class D3D12Backend final : public DeviceBackend {
   Device device_;
 };
 
-// Never destroyed: at exit the runtime may be gone before they are.
+// Never destroyed: at exit the runtime may be gone before they are. No lock: a forked child could
+// find it taken by a thread that it does not have.
 DeviceBackend& backend(int index) {
-  static auto* backends = new std::array<std::unique_ptr<D3D12Backend>, kMaxDevices>;
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
-  auto& result = (*backends)[static_cast<size_t>(index)];
-  if (result == nullptr) result = std::make_unique<D3D12Backend>(index);
-  return *result;
+  static std::array<std::atomic<D3D12Backend*>, kMaxDevices> backends{};
+  auto& backend = backends[static_cast<size_t>(index)];
+  D3D12Backend* existing = backend;
+  if (existing != nullptr) return *existing;
+  auto fresh = std::make_unique<D3D12Backend>(index);
+  if (!backend.compare_exchange_strong(existing, fresh.get())) return *existing;
+  return *fresh.release();
 }
 
 }  // namespace
@@ -141,7 +145,7 @@ DeviceBackend& backend(int index) {
 
 DeviceBackend& d3d12_backend(int index) {
   if (index < 0 || index >= d3d12::kMaxDevices) {
-    throw Error(ErrorKind::kDevice, "[d3d12] there is no adapter " + std::to_string(index));
+    throw Error(ErrorKind::kDevice, "[d3d12] there is no device d3d12:" + std::to_string(index));
   }
   return d3d12::backend(index);
 }
