@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "forked.hpp"
 #include "gathernd/error.hpp"
 #include "library.hpp"
 #include "platform.hpp"
@@ -24,8 +25,6 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 #endif
 
 namespace {
-
-std::atomic<int> loaded_in{0};  // the process whose drivers these are, or are being loaded
 
 // vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
@@ -92,11 +91,11 @@ Adapters try_platform_adapters(const Library& runtime) {
 }
 
 const Library& load() {
-  loaded_in = process_id();
+  set_loaded(true);
   try {
     return library();
   } catch (...) {
-    loaded_in = 0;  // there is nothing that a child could not use
+    set_loaded(false);
     throw;
   }
 }
@@ -149,15 +148,6 @@ const std::vector<DeviceInfo>& adapters() {
   } catch (const Error&) {
     return none;  // no runtime, or one without a device
   }
-}
-
-bool is_forked() { return loaded_in != 0 && loaded_in != process_id(); }
-
-void check_not_forked() {
-  if (!is_forked()) return;
-  throw Error(ErrorKind::kDevice,
-              "[d3d12] this process was forked after its parent had used D3D12, and drivers do not "
-              "survive that: start it with \"spawn\", or use the CPU");
 }
 
 std::unique_ptr<Gpu> open_adapter(int index) {

@@ -12,11 +12,6 @@ namespace gathernd::d3d12 {
 // Empty without a runtime or an adapter.
 const std::vector<DeviceInfo>& adapters();
 
-// Whether this process was forked after its parent had looked for adapters: drivers do not survive
-// that (NVIDIA's waits for ever).
-bool is_forked();
-void check_not_forked();  // throws Error(kDevice)
-
 // Throws Error(kDevice) if there is no runtime or no such adapter.
 std::unique_ptr<Gpu> open_adapter(int index);
 

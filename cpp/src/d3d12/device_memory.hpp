@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "adapters.hpp"
+#include "forked.hpp"
 #include "gathernd/device.hpp"
 #include "gpu.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters.hpp"
+#include "forked.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 
