@@ -1,5 +1,6 @@
 #include "numpy.hpp"
 
+#include <bit>
 #include <cstring>
 #include <string>
 

@@ -1,6 +1,7 @@
 // Strides: merging of dimensions, extents. No index values, no types.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>

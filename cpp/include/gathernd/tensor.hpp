@@ -10,6 +10,8 @@
 
 namespace gathernd {
 
+static_assert(sizeof(size_t) == 8, "tuples are counted in 64 bits, and memory is taken for them");
+
 inline constexpr int kMaxRank = 64;  // NumPy 2's limit
 
 // Up to kMaxRank numbers, without an allocation. The caller of push_back keeps the limit.

@@ -1,5 +1,7 @@
 #include "gathernd/index_plan.hpp"
 
+#include <algorithm>
+
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
 #include "cpu/reduce_sorted.hpp"

@@ -1,6 +1,7 @@
 #include "cpu/resolve.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "cpu/load_tuples.hpp"
 #include "cpu/parallel_for.hpp"
@@ -50,9 +51,10 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   for (int k = 0; k < plan_.depth; ++k) {
     rule->dims[k] = static_cast<I>(plan_.dims[k]);
     rule->strides[k] = static_cast<O>(plan_.units[plan_.batch_dims + k]);
-    // 64-bit lanes multiply 32 bits by 32; clipping into nothing is an error.
+    // 64-bit lanes multiply their first 32 bits; clipping into nothing is an error.
+    constexpr bool kLow = sizeof(I) == 4 || std::endian::native == std::endian::little;
     const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule->strides[k]} <= UINT32_MAX;
-    rule->simd = rule->simd && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
+    rule->simd = rule->simd && kLow && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
   }
 }
 

@@ -1,6 +1,7 @@
 // The rules that a desc must keep, for all three operators at once.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "gathernd/dml.hpp"
