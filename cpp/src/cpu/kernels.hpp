@@ -123,7 +123,7 @@ struct KernelsOf {
   void (*gather)(const GatherTile<O>&);
   void (*scatter)(const ScatterTile<O>&);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
-  // The outputs have room for `n` and a vector more.
+  // The outputs have room for `n`.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
 };
 

@@ -17,8 +17,6 @@ namespace gathernd {
 // many as are resolved at once scatters take up to a quarter less time.
 inline constexpr int64_t kScatterTile = 4 * kTile;
 
-inline constexpr size_t kRoom = 64;  // lanes that partition may write past what it keeps
-
 // 0, 1, 2 ...: the positions of a tile of which nothing is left out.
 inline constexpr auto kInOrder = [] {
   std::array<uint32_t, kScatterTile> positions{};
@@ -90,8 +88,8 @@ class ScatterMover {
     if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
-    alignas(64) O kept[kScatterTile + kRoom];
-    alignas(64) uint32_t positions[kScatterTile + kRoom];
+    alignas(64) O kept[kScatterTile];
+    alignas(64) uint32_t positions[kScatterTile];
     const auto count =
         kernels_.partition(offsets, static_cast<size_t>(n), low, high, kept, positions);
     if (backwards_) {
