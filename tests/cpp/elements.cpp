@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cpu/combine.hpp"
 #include "cpu/kind_types.hpp"
 
 namespace gathernd::test {

@@ -5,47 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <type_traits>
 
-#include "cpu/half.hpp"
+#include "cpu/element.hpp"
 
 namespace gathernd {
-
-struct Bool {
-  uint8_t byte;  // any non-zero byte is true
-};
-
-template <class T>
-struct Complex {
-  T re, im;
-};
-
-template <class T>
-inline T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-template <class T>
-inline void store(T value, std::byte* to) {
-  std::memcpy(to, &value, sizeof value);
-}
-// Its padding is cleared: no arithmetic says what it holds.
-inline void store(long double value, std::byte* to) {
-  constexpr bool kPadded = std::numeric_limits<long double>::digits == 64;
-  std::byte bytes[sizeof value] = {};
-  std::memcpy(bytes, &value, kPadded ? 10 : sizeof value);
-  std::memcpy(to, bytes, sizeof bytes);
-}
-template <class T>
-inline void store(Complex<T> value, std::byte* to) {
-  store(value.re, to);
-  store(value.im, to + sizeof value.re);
-}
 
 // Integer arithmetic in 64 bits without sign, where wrapping is defined.
 template <class T, class F>

@@ -1,7 +1,7 @@
 // The type of the elements of each kind that is computed with.
 #pragma once
 
-#include "cpu/combine.hpp"
+#include "cpu/element.hpp"
 #include "gathernd/dtype.hpp"
 
 namespace gathernd {

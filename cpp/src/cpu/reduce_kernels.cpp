@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/combine.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/kind_types.hpp"
 
