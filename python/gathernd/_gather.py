@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex, TypedDict, Unpack, overload
+from typing import Any, Literal, SupportsIndex, TypedDict, TypeVar, Unpack, overload
 
-from numpy import ndarray
+from numpy import generic, ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
@@ -16,6 +16,8 @@ from gathernd._devices import Device, DeviceArray
 
 __all__ = ["gather_nd"]
 
+Element = TypeVar("Element", bound=generic)
+
 
 class _GatherOptions(TypedDict, total=False):
     mode: Literal["raise", "clip", "wrap", "fill"]
@@ -23,7 +25,7 @@ class _GatherOptions(TypedDict, total=False):
     device: Device | str | None
 
 
-# Where an argument is a DeviceArray, the result is one.
+# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input.
 @overload
 def gather_nd(
     input: DeviceArray,
@@ -51,6 +53,15 @@ def gather_nd(
     out: DeviceArray,
     **options: Unpack[_GatherOptions],
 ) -> DeviceArray: ...
+@overload
+def gather_nd(
+    input: NDArray[Element],
+    indices: ArrayLike,
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: NDArray[Element] | None = None,
+    **options: Unpack[_GatherOptions],
+) -> NDArray[Element]: ...
 @overload
 def gather_nd(
     input: ArrayLike,

@@ -13,6 +13,7 @@ from gathernd._convert import as_array, as_fill, as_indices, as_shape, as_update
 from gathernd._device_choice import check_devices, find_device
 from gathernd._device_ops import gather_by, scatter_by
 from gathernd._devices import Device, DeviceArray
+from gathernd._gather import Element
 from gathernd._scatter import Duplicates, Reduction
 
 __all__ = ["IndexPlan"]
@@ -97,6 +98,10 @@ class IndexPlan:
     def gather(self, input: ArrayLike, *, fill_value: Any = 0, out: DeviceArray) -> DeviceArray: ...
     @overload
     def gather(
+        self, input: NDArray[Element], *, fill_value: Any = 0, out: NDArray[Element] | None = None
+    ) -> NDArray[Element]: ...
+    @overload
+    def gather(
         self, input: ArrayLike, *, fill_value: Any = 0, out: NDArray[Any] | None = None
     ) -> NDArray[Any]: ...
     def gather(
@@ -172,6 +177,16 @@ class IndexPlan:
         duplicates: Duplicates = "last",
         out: DeviceArray,
     ) -> DeviceArray: ...
+    @overload
+    def scatter(
+        self,
+        input: NDArray[Element],
+        updates: ArrayLike,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: NDArray[Element] | None = None,
+    ) -> NDArray[Element]: ...
     @overload
     def scatter(
         self,

@@ -13,6 +13,7 @@ from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
 from gathernd._device_ops import scatter
 from gathernd._devices import Device, DeviceArray
+from gathernd._gather import Element
 
 __all__ = ["Duplicates", "Reduction", "scatter_nd"]
 
@@ -26,7 +27,7 @@ class _ScatterOptions(TypedDict, total=False):
     device: Device | str | None
 
 
-# Where an argument is a DeviceArray, the result is one.
+# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input.
 @overload
 def scatter_nd(
     input: DeviceArray,
@@ -71,6 +72,17 @@ def scatter_nd(
     out: DeviceArray,
     **options: Unpack[_ScatterOptions],
 ) -> DeviceArray: ...
+@overload
+def scatter_nd(
+    input: NDArray[Element],
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Reduction = "none",
+    batch_dims: SupportsIndex = 0,
+    *,
+    out: NDArray[Element] | None = None,
+    **options: Unpack[_ScatterOptions],
+) -> NDArray[Element]: ...
 @overload
 def scatter_nd(
     input: ArrayLike,
