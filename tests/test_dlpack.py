@@ -49,6 +49,15 @@ def test_types_that_numpy_does_not_have(type, version):
         gathernd.gather_nd(tensor, [[1]])
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_fill_value(dtype):
+    value = any_bits(np.random.default_rng(5), (1,), dtype)
+    fill = Tensor(value, ())
+    result = gathernd.gather_nd(np.zeros(2, dtype), [[7]], mode="fill", fill_value=fill)
+    assert_same_bits(result, value)
+    assert fill.open == 0, "a capsule was not given back"
+
+
 def test_ml_dtypes_is_missing(monkeypatch):
     tensor = Tensor(np.zeros(4, ml_dtypes.bfloat16), (4,))
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
@@ -98,8 +107,9 @@ def test_what_is_no_capsule():
 
 
 def test_errors_of_the_producer_come_through():
-    with pytest.raises(BufferError, match="on strike"):
+    with pytest.raises(BufferError, match="on strike") as caught:
         gathernd.gather_nd(Producer(BufferError("on strike")), [[0]])
+    assert caught.value.__notes__ == ["gather_nd: input was asked for its memory (DLPack)"]
 
 
 @pytest.mark.parametrize("device", [None, (), (1.5, 0), ("cpu", 0), 1, (1, 0, 0)], ids=repr)

@@ -191,5 +191,7 @@ def test_ragged_lists():
         gathernd.gather_nd(TABLE, [[0], [0, 1]])
     with pytest.raises(ValueError, match=r"gather_nd: input: .*inhomogeneous"):
         gathernd.gather_nd([[0], [0, 1]], [[0]])
-    with pytest.raises(ValueError, match="inhomogeneous"):
+    with pytest.raises(ValueError, match=r"scatter_nd: updates: .*inhomogeneous"):
         gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])
+    with pytest.raises(ValueError, match=r"gather_nd: fill_value: .*inhomogeneous"):
+        gathernd.gather_nd(TABLE, [[9]], mode="fill", fill_value=[[1.0], [0.0, 1.0]])

@@ -27,9 +27,10 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
             raise BufferError(f"{what}: a tensor with the negative bit set; use .resolve_neg()")
         try:
             return _core.from_dlpack(value, what)
-        except Exception:  # such as of an array in several pieces, or of elements of 4 bits
+        except Exception as error:  # such as of an array in several pieces
             array = _by_numpy(value)
             if array is None:
+                error.add_note(f"{what} was asked for its memory (DLPack)")
                 raise
             return array
     try:
@@ -59,7 +60,7 @@ def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if isinstance(value, (list, tuple, bool, int, float, complex, str, bytes)) and not isinstance(
         value, np.generic
     ):
-        return to_elements(value, dtype, what)
+        return _elements(value, dtype, what)
     array = as_array(value, what)
     if array.dtype != dtype and not hasattr(value, "astype"):  # which C++ would recommend
         raise TypeError(f"{what} must have dtype {dtype}, not {array.dtype}")
@@ -78,7 +79,9 @@ def as_fill(fills: bool, value: Any, dtype: np.dtype[Any]) -> NDArray[Any] | Non
         return np.zeros((), dtype)
     if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0 and value.dtype != dtype:
         value = value.item() if value.dtype.kind in "biufc" else value
-    array = to_elements(value, dtype, what)
+    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack_device__"):
+        value = as_array(value, what)
+    array = _elements(value, dtype, what)
     if array.ndim != 0:
         raise ValueError(f"{what} must be a single element, not of shape {array.shape}")
     return array
@@ -110,6 +113,15 @@ def as_integer(value: Any, what: str) -> int:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{what} must be an integer, not {value!r}") from None
+
+
+def _elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    try:
+        return to_elements(value, dtype, what)
+    except ValueError as error:
+        if str(error).startswith(what):
+            raise
+        raise ValueError(f"{what}: {error}") from None  # lists of different lengths
 
 
 def _by_numpy(value: Any) -> NDArray[Any] | None:
