@@ -1,5 +1,14 @@
 """gather_nd and scatter_nd for NumPy: fast, deterministic, memory-safe.
 
+===================  ======================================================
+`gather_nd`          read slices of an array at index tuples
+`scatter_nd`         write slices there, or combine them with what is there
+`IndexPlan`          tuples that are checked once, to use often
+`devices`, `Device`  where it can run: the CPU, Direct3D 12 devices
+`dml`                DirectML's operators by their descriptors
+`set_num_threads`    how many threads a call may use
+===================  ======================================================
+
 Examples
 --------
 >>> import numpy as np

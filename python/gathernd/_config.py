@@ -57,7 +57,9 @@ def set_num_threads(n: SupportsIndex) -> None:
     >>> gnd.set_num_threads(before)
     """
     count = as_integer(n, "set_num_threads: the count")
-    _core.set_num_threads(min(max(count, -(2**30)), 2**30))
+    if count.bit_length() > 31:
+        raise ValueError(f"set_num_threads: {count} is refused: it must be from 1 to 1024")
+    _core.set_num_threads(count)
 
 
 def config_text() -> str:

@@ -17,7 +17,10 @@ def find_device(what: str, device: Device | str | None, *arrays: object) -> tupl
     except _core.DeviceError as error:
         raise _core.DeviceError(f"{what}: {error}") from None
     if len(there | asked) > 1:
-        raise ValueError(f"{what}: different devices: {_names(there | asked)}")
+        raise ValueError(
+            f"{what}: different devices: {_names(there | asked)}; "
+            "Device.asarray brings an array to another, x.numpy() to the host"
+        )
     return next(iter(there | asked), CPU), bool(there)
 
 

@@ -79,6 +79,13 @@ class Device:
         DeviceArray or ndarray
             An ndarray where this is the CPU; so its type is Any to type checkers.
 
+        Raises
+        ------
+        TypeError
+            The elements are objects.
+        DeviceError
+            The device failed, or has no memory for them.
+
         Examples
         --------
         >>> import numpy as np
@@ -156,7 +163,13 @@ class DeviceArray:
         return _device(self._data.device)
 
     def numpy(self) -> NDArray[Any]:
-        """Return a copy in the memory of the host."""
+        """Return a copy in the memory of the host.
+
+        Raises
+        ------
+        DeviceError
+            The device failed, or was lost since the array was made.
+        """
         return self._data.numpy()
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
