@@ -22,7 +22,9 @@ std::string of_shape(Operator op, std::span<const int64_t> input) {
   return table_name(op) + (op == Operator::kIndexPlan ? " " : " of shape ") + text(input);
 }
 
-constexpr char kOneIndex[] = "; one index a slice is indices[..., np.newaxis]";
+constexpr char kOneIndex[] =
+    "; pass one index per slice as indices[..., np.newaxis], those of x[i, j] as "
+    "np.stack((i, j), axis=-1)";
 
 void check_index_type(Operator op, const DType& dtype) {
   if (is_index(dtype.kind)) return;
@@ -108,17 +110,20 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
              std::to_string(batch_dims) + ", not " + std::to_string(depth) + kOneIndex);
   }
   const auto slice = input.subspan(batch + static_cast<size_t>(depth));
+  const bool scatters = op == Operator::kScatter;
   const size_t rank = indices.size() - 1 + slice.size();
   if (rank > static_cast<size_t>(kMaxRank)) {
     fail(ErrorKind::kValue, op,
-         "the result would have " + std::to_string(rank) + " dimensions; the limit is " +
-             std::to_string(kMaxRank));
+         std::string(scatters ? "updates" : "the result") + " would have " + std::to_string(rank) +
+             " dimensions; the limit is " + std::to_string(kMaxRank));
   }
   Dims shape(indices.first(indices.size() - 1));
   shape.append(slice);
   int64_t count;
   if (!count_elements(shape, &count)) {
-    fail(ErrorKind::kValue, op, "a result of shape " + text(shape) + " is too big");
+    fail(ErrorKind::kValue, op,
+         (scatters ? "updates of shape " : "a result of shape ") + text(shape) +
+             (scatters ? " are too big" : " is too big"));
   }
   return shape;
 }

@@ -6,6 +6,9 @@ namespace {
 
 constexpr int64_t kHuge = int64_t{1} << 62;
 constexpr DType kBoolean{Kind::kBool, 1, true};
+constexpr const char* kOneIndex =
+    "; pass one index per slice as indices[..., np.newaxis], those of x[i, j] as np.stack((i, j), "
+    "axis=-1)";
 
 void fails(const Problem& p, ErrorKind kind, const std::string& message) {
   CHECK(error_of(kind, [&] { p.plan(); }) == message);
@@ -131,7 +134,7 @@ TEST_CASE("batch_dims") {
       "(2, 1), not ";
   for (int64_t batch_dims : {int64_t{2}, int64_t{3}, int64_t{1} << 40, int64_t{-1},
                              int64_t{INT32_MIN}, INT64_MIN, INT64_MAX}) {
-    const char* hint = batch_dims == 2 ? "; one index a slice is indices[..., np.newaxis]" : "";
+    const char* hint = batch_dims == 2 ? kOneIndex : "";
     fails(gather({2, 3}, {2, 1}, {2}, batch_dims), ErrorKind::kValue,
           message + std::to_string(batch_dims) + hint);
   }
@@ -146,7 +149,8 @@ TEST_CASE("shapes") {
         "gather_nd: indices must have a last dimension, the tuple length; it is 0-d");
   fails(gather({4, 5}, {2, 3}, {2}), ErrorKind::kValue,
         "gather_nd: the last dimension of indices, the tuple length, must be at most 2 for input "
-        "of shape (4, 5) and batch_dims=0, not 3; one index a slice is indices[..., np.newaxis]");
+        "of shape (4, 5) and batch_dims=0, not 3" +
+            std::string(kOneIndex));
   fails_with(gather({2, 5}, {2, 2}, {2}, 1), ErrorKind::kValue, "must be at most 1");
   fails_with(gather({}, {1}, {}), ErrorKind::kValue, "must be at most 0");
   fails(scatter({4, 5}, {2, 1}, {2, 4}), ErrorKind::kValue,
@@ -167,6 +171,8 @@ TEST_CASE("ranks up to 64") {
   CHECK(gather({1}, most, Shape(63, 1)).plan().positions.size() == 63);
   fails(gather(most, {1, 0}, more), ErrorKind::kValue,
         "gather_nd: the result would have 65 dimensions; the limit is 64");
+  fails(scatter(most, {1, 0}, more), ErrorKind::kValue,
+        "scatter_nd: updates would have 65 dimensions; the limit is 64");
   fails_with(gather(more, {65}, {}), ErrorKind::kValue, "the limit is 64");
   fails_with(gather(more, {0}, more), ErrorKind::kValue, "the limit is 64");
   fails_with(scatter({1}, more, most), ErrorKind::kValue, "the limit is 64");

@@ -97,7 +97,7 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
     padding = nullptr;
     result = create(size);
   }
-  check(result, "ID3D12Device::CreateCommittedResource");
+  check(result, "ID3D12Device::CreateCommittedResource", std::to_string(size) + " bytes");
   return std::make_shared<ComBuffer>(size, id_, heap, std::move(resource), std::move(padding));
 }
 

@@ -45,14 +45,14 @@ const char* meaning(uint32_t result) {
 
 }  // namespace
 
-void check(int32_t result, const char* call) {
+void check(int32_t result, const char* call, const std::string& what) {
   result = take_fault(call, result);
   if (result >= 0) return;
   const auto code = static_cast<uint32_t>(result);
   char number[16];
   std::snprintf(number, sizeof number, "0x%08x", static_cast<unsigned>(code));
-  const std::string message =
-      std::string("[d3d12] ") + call + " failed: HRESULT " + number + meaning(code);
+  const std::string message = std::string("[d3d12] ") + call + (what.empty() ? "" : " of " + what) +
+                              " failed: HRESULT " + number + meaning(code);
   if (code == kOutOfMemory) throw OutOfMemory(ErrorKind::kDevice, message);
   throw Error(ErrorKind::kDevice, message);
 }

@@ -15,7 +15,7 @@ class OutOfMemory : public Error {
 
 // Throws Error(kDevice) that names the call and the HRESULT if it is a failure: OutOfMemory if it
 // is that.
-void check(int32_t result, const char* call);
+void check(int32_t result, const char* call, const std::string& what = "");
 
 // The check of `call` after so many sees `result` instead, once. An empty name takes all such
 // wishes back. For tests.

@@ -33,7 +33,8 @@ void check_supported(const Plan& plan) {
   const bool extended = kind == Kind::kLongDouble || kind == Kind::kComplexLongDouble;
   if (plan.reduction != Reduction::kNone && extended) {
     throw Error(ErrorKind::kType, std::string("scatter_nd: reduction \"") + name(plan.reduction) +
-                                      "\" of " + name(kind) + " is not there on a D3D12 device");
+                                      "\" of " + name(kind) +
+                                      " is not supported on a D3D12 device");
   }
 }
 
