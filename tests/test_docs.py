@@ -58,7 +58,8 @@ def test_readme_table(numpy_ways, ours):
         x = np.arange(12.0).reshape(3, 4)
         u = np.arange(3.0) if "j" in ours else x + 5
         i, j = np.array([2, 0, 1]), np.array([3, 1, 0])
-        return {"np": np, "gnd": gathernd, "x": x, "i": i, "j": j, "u": u, "n": 3}
+        mask = x % 5 == 0
+        return {"np": np, "gnd": gathernd, "x": x, "i": i, "j": j, "u": u, "n": 3, "mask": mask}
 
     expected = eval(ours, names())
     for way in numpy_ways:
