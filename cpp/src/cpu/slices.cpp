@@ -5,6 +5,7 @@
 #include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/words.hpp"
+#include "hwy/cache_control.h"
 #include "layout.hpp"
 
 namespace gathernd {
@@ -32,6 +33,13 @@ void copy_chunks(const Slice& slice, Copy copy) {
         copy(table, row, static_cast<size_t>(slice.chunk));
       });
   }
+}
+
+// Whether a copy is so long that the caches hold little of it when it is looked at again: written
+// past them, what it replaces need not be read. (A fixed grain is for tests.)
+bool is_long_copy(int64_t bytes) {
+  constexpr int64_t kLong = int64_t{64} << 20;
+  return bytes >= (grain() > 0 ? 1 : kLong);
 }
 
 }  // namespace
@@ -111,9 +119,12 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
   const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
+  const bool streamed = whole.size.empty() && is_long_copy(whole.bytes);
   parallel_parts(parts, [&](int64_t p) {
-    const SlicePart part = cut_slice(whole, from.dtype.size, p, parts);
-    copy_to_row(part.slice, from.data + part.table_offset, to.data + part.row_offset);
+    const auto [slice, read, written] = cut_slice(whole, from.dtype.size, p, parts);
+    if (!streamed) return copy_to_row(slice, from.data + read, to.data + written);
+    kernels().move.stream(to.data + written, from.data + read, static_cast<size_t>(slice.chunk));
+    hwy::FlushStream();
   });
 }
 
