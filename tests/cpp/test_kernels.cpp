@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hwy/cache_control.h"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -64,10 +65,11 @@ void check_gather(const KernelsOf<O>& kernels, Random& random, size_t n, size_t 
   // In two parts, of which the first knows the second.
   const auto part = static_cast<size_t>(random(0, static_cast<int64_t>(n)));
   kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data(), part, n,
-                  first, tile.row_stride(), bytes});
+                  first, tile.row_stride(), bytes, random.one_in(2)});
   std::byte* rest = part == n ? first : tile.row(part);
   kernels.gather({tile.table.data(), tile.scale, random.one_in(2), tile.offsets.data() + part,
-                  n - part, n - part, rest, tile.row_stride(), bytes});
+                  n - part, n - part, rest, tile.row_stride(), bytes, random.one_in(2)});
+  hwy::FlushStream();
   REQUIRE(tile.rows.bytes() == expected);
   REQUIRE(tile.table.bytes() == table);
   REQUIRE(tile.guards_intact());

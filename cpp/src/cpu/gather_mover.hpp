@@ -44,6 +44,7 @@ class GatherMover {
  private:
   static constexpr int64_t kBlock = 16384;      // bytes: half of the smallest first-level cache
   static constexpr int64_t kLong = kBlock / 8;  // of a row that needs no block
+  static constexpr size_t kLine = 64;           // of a cache line
 
   // Whether the result is larger than the caches, or a core's share of them where that is no
   // detour: to write it past them saves reading what it replaces.
@@ -63,14 +64,15 @@ class GatherMover {
     }
   }
 
-  // Packed rows, past the caches: long ones as they are, shorter ones by way of a block of many.
+  // Packed rows, past the caches: whole cache lines and long rows as they are, others by way of a
+  // block of many.
   void move_streamed(const O* offsets, int64_t n, std::byte* row) const {
     const auto bytes = static_cast<size_t>(slice_.chunk);
-    if (slice_.chunk > kLong) {
-      for (int64_t t = 0; t < n; ++t) {
-        const std::byte* from = table_ + static_cast<int64_t>(offsets[t]) * plan_.scale;
-        stream_(row + t * slice_.chunk, from, bytes);
-      }
+    const bool lines = (reinterpret_cast<uintptr_t>(row) | bytes) % kLine == 0;
+    if (lines || slice_.chunk > kLong) {
+      const auto count = static_cast<size_t>(n);
+      kernels_.gather(
+          {table_, plan_.scale, cached_, offsets, count, count, row, slice_.chunk, bytes, true});
     } else {
       alignas(64) std::byte block[kBlock];
       const int64_t most = kBlock / slice_.chunk;

@@ -47,15 +47,19 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
       PrefetchRow(row(t), bytes, spills, ForReading());
     }
   }
+  const auto move = [&](size_t t) HWY_ATTR {
+    if (tile.streamed) return Stream(to, row(t), bytes);
+    CopyRow<kBytes>(to, row(t), bytes);
+  };
   size_t t = 0;
   for (; t < tile.n && t + ahead < tile.known; ++t, to += row_stride) {
     PrefetchRow(row(t + ahead), bytes, spills, ForReading());
-    if (bytes >= kLargeRow && t + ahead < tile.n) {
+    if (bytes >= kLargeRow && t + ahead < tile.n && !tile.streamed) {
       PrefetchRow(to + static_cast<int64_t>(ahead) * row_stride, bytes, spills_to, ForWriting());
     }
-    CopyRow<kBytes>(to, row(t), bytes);
+    move(t);
   }
-  for (; t < tile.n; ++t, to += row_stride) CopyRow<kBytes>(to, row(t), bytes);
+  for (; t < tile.n; ++t, to += row_stride) move(t);
 }
 
 // Tiles are taken by value: a store of bytes might change one that others can see.
@@ -63,7 +67,8 @@ template <size_t kBytes, class O>
 void GatherRows(const GatherTile<O> tile) {
   constexpr auto kStride = static_cast<int64_t>(kBytes);
   if (kBytes != 0 && tile.scale == kStride && tile.row_stride == kStride) {
-    return tile.cached ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
+    const bool plain = tile.cached && !tile.streamed;
+    return plain ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
   }
   GatherAhead<kBytes, 0>(tile);
 }

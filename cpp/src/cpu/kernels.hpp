@@ -67,6 +67,7 @@ struct GatherTile {
   std::byte* rows;
   int64_t row_stride;
   size_t bytes;
+  bool streamed = false;  // written past the caches: faster where rows are whole cache lines
 };
 
 // What of a scatter is fetched ahead of its use.
@@ -120,7 +121,7 @@ struct KernelsOf {
   ResolveFn<int64_t, O> resolve64;
   GatherShortFn<int32_t, O> gather_short32;
   GatherShortFn<int64_t, O> gather_short64;
-  void (*gather)(const GatherTile<O>&);
+  void (*gather)(const GatherTile<O>&);  // other threads see streamed rows after FlushStream()
   void (*scatter)(const ScatterTile<O>&);
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
   // The outputs have room for `n`.
