@@ -23,7 +23,6 @@ class GatherMover {
         fill_(fill),
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
-        stream_(kernels().move.stream),
         cached_(is_cached(plan)),
         streamed_(is_streamed(plan, part.slice)) {}
 
@@ -32,8 +31,6 @@ class GatherMover {
     for_each_run(plan_.row_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
       if (plan_.mode == Mode::kFill) {
         move_with_holes(offsets, count, rows_ + offset, stride);
-      } else if (streamed_ && stride == slice_.chunk) {
-        move_streamed(offsets, count, rows_ + offset);
       } else {
         move_run(offsets, count, rows_ + offset, stride);
       }
@@ -42,15 +39,20 @@ class GatherMover {
   }
 
  private:
-  static constexpr int64_t kBlock = 16384;      // bytes: half of the smallest first-level cache
-  static constexpr int64_t kLong = kBlock / 8;  // of a row that needs no block
-  static constexpr size_t kLine = 64;           // of a cache line
-
-  // Whether the result is larger than the caches, or a core's share of them where that is no
-  // detour: to write it past them saves reading what it replaces.
+  // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to
+  // write it past them saves reading what it replaces. (A fixed grain is for tests.)
   static bool is_streamed(const Plan& plan, const Slice& slice) {
-    const int64_t caches = int64_t{slice.chunk > kLong ? 8 : 32} << 20;  // bytes
-    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= caches / slice.chunk;
+    constexpr int64_t kLong = 2048;  // bytes of a row
+    const int64_t share = int64_t{slice.chunk > kLong ? 8 : 32} << 20;
+    const int64_t least = grain() > 0 ? 1 : share;  // bytes
+    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= least / slice.chunk;
+  }
+
+  // Whether packed rows are whole cache lines, or so long that parts of lines at their ends do not
+  // matter: those are slow to write past the caches.
+  static bool has_lines(const std::byte* row, int64_t bytes) {
+    constexpr int64_t kLine = 64, kLong = 256;  // bytes
+    return bytes >= kLong || (bytes % kLine == 0 && reinterpret_cast<uintptr_t>(row) % kLine == 0);
   }
 
   void move_with_holes(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
@@ -64,33 +66,13 @@ class GatherMover {
     }
   }
 
-  // Packed rows, past the caches: whole cache lines and long rows as they are, others by way of a
-  // block of many.
-  void move_streamed(const O* offsets, int64_t n, std::byte* row) const {
-    const auto bytes = static_cast<size_t>(slice_.chunk);
-    const bool lines = (reinterpret_cast<uintptr_t>(row) | bytes) % kLine == 0;
-    if (lines || slice_.chunk > kLong) {
-      const auto count = static_cast<size_t>(n);
-      kernels_.gather(
-          {table_, plan_.scale, cached_, offsets, count, count, row, slice_.chunk, bytes, true});
-    } else {
-      alignas(64) std::byte block[kBlock];
-      const int64_t most = kBlock / slice_.chunk;
-      for (int64_t t = 0; t < n; t += most) {
-        const auto count = static_cast<size_t>(std::min(most, n - t));
-        kernels_.gather({table_, plan_.scale, cached_, offsets + t, count,
-                         static_cast<size_t>(n - t), block, slice_.chunk, bytes});
-        stream_(row + t * slice_.chunk, block, count * bytes);
-      }
-    }
-    hwy::FlushStream();
-  }
-
   void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
     if (slice_.size.empty()) {
       const auto count = static_cast<size_t>(n);
-      kernels_.gather({table_, plan_.scale, cached_, offsets, count, count, row, stride,
-                       static_cast<size_t>(slice_.chunk)});
+      const bool streamed = streamed_ && stride == slice_.chunk && has_lines(row, stride);
+      kernels_.gather({table_, plan_.scale, cached_, offsets, count, row, stride,
+                       static_cast<size_t>(slice_.chunk), streamed});
+      if (streamed) hwy::FlushStream();
       return;
     }
     for (int64_t t = 0; t < n; ++t, row += stride) {
@@ -104,7 +86,6 @@ class GatherMover {
   const std::byte* fill_;
   Slice slice_;
   const KernelsOf<O>& kernels_;
-  void (*stream_)(std::byte*, const std::byte*, size_t);
   bool cached_, streamed_;
 };
 

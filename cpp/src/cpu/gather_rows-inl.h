@@ -37,7 +37,7 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
-  const size_t ahead = tile.cached ? tile.known : RowsAhead(bytes);
+  const size_t ahead = tile.cached ? tile.n : RowsAhead(bytes);
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], scale); };
   std::byte* to = tile.rows;
   const bool spills = SpillOver(tile.table, bytes, scale);
@@ -52,9 +52,9 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
     CopyRow<kBytes>(to, row(t), bytes);
   };
   size_t t = 0;
-  for (; t < tile.n && t + ahead < tile.known; ++t, to += row_stride) {
+  for (; t + ahead < tile.n; ++t, to += row_stride) {
     PrefetchRow(row(t + ahead), bytes, spills, ForReading());
-    if (bytes >= kLargeRow && t + ahead < tile.n && !tile.streamed) {
+    if (bytes >= kLargeRow && !tile.streamed) {
       PrefetchRow(to + static_cast<int64_t>(ahead) * row_stride, bytes, spills_to, ForWriting());
     }
     move(t);

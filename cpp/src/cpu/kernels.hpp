@@ -63,7 +63,6 @@ struct GatherTile {
   bool cached;  // the table is small: do not prefetch
   const O* offsets;
   size_t n;
-  size_t known;  // offsets that are there, n or more: what comes after may be fetched
   std::byte* rows;
   int64_t row_stride;
   size_t bytes;
