@@ -82,7 +82,8 @@ void check_scatter(const KernelsOf<O>& kernels, Random& random, size_t n, size_t
   const std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
   const auto fetch = static_cast<Fetch>(random(0, 2));
   kernels.scatter({tile.table.data(), tile.scale, fetch, tile.offsets.data(), tile.positions.data(),
-                   n, first, tile.row_stride(), bytes});
+                   n, first, tile.row_stride(), bytes, random.one_in(2)});
+  hwy::FlushStream();
   REQUIRE(tile.table.bytes() == expected);
   REQUIRE(tile.rows.bytes() == rows);
   REQUIRE(tile.guards_intact());

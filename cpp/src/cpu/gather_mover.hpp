@@ -40,12 +40,11 @@ class GatherMover {
 
  private:
   // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to
-  // write it past them saves reading what it replaces. (A fixed grain is for tests.)
+  // write it past them saves reading what it replaces.
   static bool is_streamed(const Plan& plan, const Slice& slice) {
     constexpr int64_t kLong = 2048;  // bytes of a row
-    const int64_t share = int64_t{slice.chunk > kLong ? 8 : 32} << 20;
-    const int64_t least = grain() > 0 ? 1 : share;  // bytes
-    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= least / slice.chunk;
+    const int64_t caches = int64_t{slice.chunk > kLong ? 8 : 32} << 20;
+    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= caches / slice.chunk;
   }
 
   // Whether packed rows are whole cache lines, or so long that parts of lines at their ends do not

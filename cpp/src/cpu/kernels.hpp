@@ -84,6 +84,7 @@ struct ScatterTile {
   const std::byte* rows;
   int64_t row_stride;
   size_t bytes;
+  bool streamed = false;  // written past the caches, by scatter: faster where rows are long
 };
 
 // How a reduction combines a tile. They are many, so each is compiled once, not once a width of the
@@ -120,8 +121,8 @@ struct KernelsOf {
   ResolveFn<int64_t, O> resolve64;
   GatherShortFn<int32_t, O> gather_short32;
   GatherShortFn<int64_t, O> gather_short64;
-  void (*gather)(const GatherTile<O>&);  // other threads see streamed rows after FlushStream()
-  void (*scatter)(const ScatterTile<O>&);
+  void (*gather)(const GatherTile<O>&);    // other threads see streamed rows after FlushStream()
+  void (*scatter)(const ScatterTile<O>&);  // the same
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
   // The outputs have room for `n`.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);

@@ -9,6 +9,7 @@
 #include "cpu/order.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "hwy/cache_control.h"
 #include "layout.hpp"
 
 namespace gathernd {
@@ -38,6 +39,7 @@ class ScatterMover {
         kernels_(width_of<O>(kernels().move)),
         combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
         fetch_(fetch_of(plan, in_order)),
+        streamed_(is_streamed(plan, part.slice)),
         backwards_(plan.duplicates == Duplicates::kFirst) {}
 
   // Of the tuples [begin, end) those that address [low, high).
@@ -100,6 +102,15 @@ class ScatterMover {
   }
 
  private:
+  // Whether long rows write more than the caches hold, and not into what they do: past them, what
+  // is replaced need not be read.
+  static bool is_streamed(const Plan& plan, const Slice& slice) {
+    constexpr int64_t kLong = 1024, kCaches = int64_t{32} << 20;  // bytes
+    constexpr uint64_t kFar = 16;                                 // halves of a core's cache
+    return plan.reduction == Reduction::kNone && slice.size.empty() && slice.chunk >= kLong &&
+           plan.tuples >= kCaches / slice.chunk && !fits_cache(plan, kFar);
+  }
+
   template <class F>
   static void for_each_tile(size_t n, F f) {
     constexpr auto kMost = static_cast<size_t>(kScatterTile);
@@ -133,8 +144,14 @@ class ScatterMover {
     }
   }
 
-  void move_run(const ScatterTile<O>& tile) const {
-    if (slice_.size.empty()) return combine_.rows ? combine(tile) : kernels_.scatter(tile);
+  void move_run(ScatterTile<O> tile) const {
+    if (slice_.size.empty()) {
+      if (combine_.rows != nullptr) return combine(tile);
+      tile.streamed = streamed_;
+      kernels_.scatter(tile);
+      if (streamed_) hwy::FlushStream();
+      return;
+    }
     const uint64_t origin = 0;
     const uint32_t zero = 0;
     for (size_t i = 0; i < tile.n; ++i) {
@@ -173,6 +190,7 @@ class ScatterMover {
   const KernelsOf<O>& kernels_;
   ReduceKernels combine_;  // null for plain writes
   Fetch fetch_;
+  bool streamed_;
   bool backwards_;
 };
 

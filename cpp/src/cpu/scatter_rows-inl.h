@@ -58,8 +58,24 @@ void ScatterRows(const ScatterTile<O> tile) {
   ForEachTarget<0>(tile, bytes, copy);
 }
 
+// Past the caches: what the rows replace is not read. One thread's stores to one place stay in
+// order.
+template <class O>
+void StreamRows(const ScatterTile<O> tile) {
+  const auto row = [&](size_t i) {
+    return tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
+  };
+  const bool spills = SpillOver(tile.rows, tile.bytes, tile.row_stride);
+  const size_t ahead = RowsAhead(tile.bytes);
+  for (size_t i = 0; i < tile.n; ++i) {
+    if (i + ahead < tile.n) PrefetchRow(row(i + ahead), tile.bytes, spills, ForReading());
+    Stream(tile.table + ByteOffset(tile.offsets[i], tile.scale), row(i), tile.bytes);
+  }
+}
+
 template <class O>
 void Scatter(const ScatterTile<O>& tile) {
+  if (tile.streamed) return StreamRows(tile);
   DispatchBytes(tile.bytes, [&]<size_t kBytes>() { ScatterRows<kBytes>(tile); });
 }
 

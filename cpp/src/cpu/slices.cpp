@@ -35,12 +35,9 @@ void copy_chunks(const Slice& slice, Copy copy) {
   }
 }
 
-// Whether a copy is so long that the caches hold little of it when it is looked at again: written
-// past them, what it replaces need not be read. (A fixed grain is for tests.)
-bool is_long_copy(int64_t bytes) {
-  constexpr int64_t kLong = int64_t{64} << 20;
-  return bytes >= (grain() > 0 ? 1 : kLong);
-}
+// Bytes of a copy of which the caches hold little when it is looked at again: written past them,
+// what it replaces need not be read.
+constexpr int64_t kLongCopy = int64_t{64} << 20;
 
 }  // namespace
 
@@ -119,7 +116,7 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
   const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
-  const bool streamed = whole.size.empty() && is_long_copy(whole.bytes);
+  const bool streamed = whole.size.empty() && whole.bytes >= kLongCopy;
   parallel_parts(parts, [&](int64_t p) {
     const auto [slice, read, written] = cut_slice(whole, from.dtype.size, p, parts);
     if (!streamed) return copy_to_row(slice, from.data + read, to.data + written);
