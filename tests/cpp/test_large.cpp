@@ -96,8 +96,13 @@ void check(Large& large) {
 
 TEST_CASE("gathers and scatters of more bytes than the caches hold") {
   Random random(81);
-  for (const auto& [bytes, shift] :
-       {std::pair<int64_t, size_t>{64, 0}, {100, 0}, {300, 0}, {1024, 0}, {1024, 16}, {4100, 3}}) {
+  for (const auto& [bytes, shift] : {std::pair<int64_t, size_t>{64, 0},
+                                     {100, 0},
+                                     {256, 0},
+                                     {300, 0},
+                                     {1024, 0},
+                                     {1024, 16},
+                                     {4100, 3}}) {
     INFO("rows of ", bytes, " shift ", shift);
     Large large(random, bytes, shift);
     const Configured configured(cpu_target(), 3, 0);
