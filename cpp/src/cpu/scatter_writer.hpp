@@ -1,0 +1,106 @@
+// Tiles of updates written or combined by one thread, in the order in which they are listed.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/kernels.hpp"
+#include "cpu/settings.hpp"
+#include "cpu/slices.hpp"
+#include "hwy/cache_control.h"
+
+namespace gathernd {
+
+// Tuples moved at once. Where a tile ends nothing is fetched ahead for a while: by four times as
+// many as are resolved at once scatters take up to a quarter less time.
+inline constexpr int64_t kScatterTile = 4 * kTile;
+
+// To the end, which compilers make vectors of; tiles with equal ends are seldom others.
+template <class O>
+bool all_same(const O* offsets, size_t n) {
+  if (n < 2 || offsets[0] != offsets[n - 1]) return false;
+  O differences = 0;
+  for (size_t i = 0; i < n; ++i) differences |= offsets[i] ^ offsets[0];
+  return differences == 0;
+}
+
+// Writes or combines updates, or one part of each.
+template <class O>
+class ScatterWriter {
+ public:
+  ScatterWriter(const Plan& plan, std::byte* table, const Slice& slice, bool in_order)
+      : plan_(plan),
+        table_(table),
+        slice_(slice),
+        kernels_(width_of<O>(kernels().move)),
+        combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
+        fetch_(fetch_of(plan, in_order)),
+        streamed_(is_streamed(plan, slice)) {}
+
+  bool combines() const { return combine_.rows != nullptr; }
+
+  // Update positions[i], of those that begin `stride` bytes apart, into the slice at offsets[i]; no
+  // more than kScatterTile.
+  void write(const O* offsets, const uint32_t* positions, size_t n, const std::byte* rows,
+             int64_t stride) const {
+    const ScatterTile<O> tile{table_,   plan_.scale, fetch_,
+                              offsets,  positions,   n,
+                              rows,     stride,      static_cast<size_t>(slice_.chunk),
+                              streamed_};
+    if (!slice_.size.empty()) return write_chunks(tile);
+    if (combines()) return combine(tile);
+    kernels_.scatter(tile);
+    if (streamed_) hwy::FlushStream();
+  }
+
+ private:
+  // Whether long rows write more than the caches hold, and not into what they do: past them, what
+  // is replaced need not be read.
+  static bool is_streamed(const Plan& plan, const Slice& slice) {
+    constexpr int64_t kLong = 1024, kCaches = int64_t{32} << 20;  // bytes
+    constexpr uint64_t kFar = 16;                                 // halves of a core's cache
+    return plan.reduction == Reduction::kNone && slice.size.empty() && slice.chunk >= kLong &&
+           plan.tuples >= kCaches / slice.chunk && !fits_cache(plan, kFar);
+  }
+
+  void write_chunks(const ScatterTile<O>& tile) const {
+    const uint64_t origin = 0;
+    const uint32_t zero = 0;
+    for (size_t i = 0; i < tile.n; ++i) {
+      std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
+      const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
+      if (!combines()) {
+        copy_to_table(slice_, from, to);
+        continue;
+      }
+      for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
+        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, &zero, 1, from + row_offset,
+                       0, tile.bytes});
+      });
+    }
+  }
+
+  void combine(const ScatterTile<O>& tile) const {
+    if constexpr (sizeof(O) == 8) {
+      combine_.rows(tile);
+    } else {
+      const int64_t size = plan_.dtype.size;
+      if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
+        return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
+      }
+      uint64_t offsets[kScatterTile];
+      std::copy_n(tile.offsets, tile.n, offsets);
+      combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions, tile.n, tile.rows,
+                     tile.row_stride, tile.bytes});
+    }
+  }
+
+  const Plan& plan_;
+  std::byte* table_;
+  Slice slice_;
+  const KernelsOf<O>& kernels_;
+  ReduceKernels combine_;  // null for plain writes
+  Fetch fetch_;
+  bool streamed_;
+};
+
+}  // namespace gathernd
