@@ -19,17 +19,17 @@ void run(const Call& call, Way way) {
   const PlanOptions& o = call.options;
   const Tensor input = call.input.tensor(), indices = call.indices.tensor();
   const Tensor updates = call.updates.tensor(), output = call.output.tensor();
-  const bool gathers = call.op == Operator::kGather;
+  const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
   if (way == Way::kIndexPlan) {
     const IndexPlan plan(input.shape, indices, o.batch_dims, o.mode);
     if (gathers) return plan.gather(input, output, call.fill.data());
     return plan.scatter(input, updates, output, o.reduction, o.duplicates);
   }
   if (gathers) {
-    const bool fresh = way == Way::kScratch;
     return gather_nd(input, indices, output, {o.batch_dims, o.mode, call.fill.data(), fresh});
   }
-  scatter_nd(input, indices, updates, output, {o.batch_dims, o.mode, o.reduction, o.duplicates});
+  scatter_nd(input, indices, updates, output,
+             {o.batch_dims, o.mode, o.reduction, o.duplicates, fresh});
 }
 
 // The memories of a call, as they were.
@@ -124,6 +124,8 @@ TEST_CASE("gather_nd") { check_random_calls(Operator::kGather, Way::kFunction, 6
 TEST_CASE("gather_nd into scratch") { check_random_calls(Operator::kGather, Way::kScratch, 62); }
 
 TEST_CASE("scatter_nd") { check_random_calls(Operator::kScatter, Way::kFunction, 63); }
+
+TEST_CASE("scatter_nd into scratch") { check_random_calls(Operator::kScatter, Way::kScratch, 66); }
 
 TEST_CASE("IndexPlan gather") { check_random_calls(Operator::kGather, Way::kIndexPlan, 64); }
 

@@ -15,9 +15,9 @@ class CpuBackend final : public Backend {
   }
 
   void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
-               const Tensor& output, bool) override {
+               const Tensor& output, bool fresh) override {
     const auto run = plan.wide ? gathernd::scatter<uint64_t> : gathernd::scatter<uint32_t>;
-    run(plan, input, indices, updates, output);
+    run(plan, input, indices, updates, output, fresh);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "cpu/buffer.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
+#include "cpu/scatter_fresh.hpp"
 #include "cpu/scatter_small.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -80,7 +81,7 @@ void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& i
 
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
-             const Tensor& output) {
+             const Tensor& output, bool fresh) {
   const bool repeats = plan.duplicates != Duplicates::kError;
   if (plan.slice.bytes == 0 && repeats) {
     resolve_all<O>(plan, indices.data, nullptr);
@@ -89,6 +90,9 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
   if (const int64_t tables = count_small_tables(plan); tables > 0 && repeats) {
     return resolve_and_scatter_small<O>(plan, tables, indices, make_ready(input, output),
                                         output.data, updates.data);
+  }
+  if (fresh && output.data != input.data && overlaps_resolving(plan)) {
+    return scatter_fresh<O>(plan, input, indices, updates, output);
   }
   const auto n = static_cast<size_t>(plan.tuples);
   const Buffer<O> offsets(n);
@@ -111,9 +115,9 @@ void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O
 }
 
 template void scatter<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
-                                const Tensor&);
+                                const Tensor&, bool);
 template void scatter<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
-                                const Tensor&);
+                                const Tensor&, bool);
 template void check_duplicates(const Plan&, const Order<uint32_t>&);
 template void check_duplicates(const Plan&, const Order<uint64_t>&);
 template void scatter_resolved(const Plan&, const Tensor&, const KnownTuples<uint32_t>&,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/cut_table.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/run_parts.hpp"
 #include "cpu/scatter_mover.hpp"
@@ -16,36 +17,6 @@
 
 namespace gathernd {
 namespace {
-
-constexpr size_t kSamples = 64;  // of each part
-
-// What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
-int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
-
-// Offsets of tuples here and there: 64 for each of so many parts.
-template <class O>
-std::vector<O> take_sample(const Plan& plan, const O* offsets, int64_t parts) {
-  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
-  const auto n = static_cast<uint64_t>(plan.tuples);
-  std::vector<O> sample(kSamples * static_cast<size_t>(parts));
-  for (uint64_t i = 0; i < sample.size(); ++i) {
-    sample[i] = static_cast<O>(std::min<uint64_t>(offsets[i * kScatter % n], plan.span));
-  }
-  return sample;
-}
-
-// Offsets that cut the table such that every part is addressed about as often.
-template <class O>
-std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
-  std::ranges::sort(sample);
-  const auto step = static_cast<O>(std::max<int64_t>(1, bytes_apart() / plan.scale));
-  std::vector<O> cuts{0};
-  for (size_t at = kSamples; at < sample.size(); at += kSamples) {
-    cuts.push_back(sample[at] / step * step);
-  }
-  cuts.push_back(static_cast<O>(plan.span));
-  return cuts;
-}
 
 // Each thread takes the tuples of its part of the table out of all.
 template <class O>
@@ -123,7 +94,7 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
     ready();
     return write_cut<O>(plan, tuples.offsets, whole, mover);
   }
-  std::vector<O> sample = take_sample(plan, tuples.offsets, parts);
+  std::vector<O> sample = take_sample<O>(plan, parts, [&](int64_t t) { return tuples.offsets[t]; });
   const int shift = shift_of_groups(plan, parts);
   if (parts >= many_parts() && is_even(plan, sample, shift)) {
     return write_groups(plan, tuples.offsets, shift, ready, mover, rows);
