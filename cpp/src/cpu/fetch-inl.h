@@ -44,14 +44,14 @@ struct ForWriting {
   }
 };
 
-constexpr size_t kLine = 64;  // bytes of a cache line
+constexpr size_t kLine = 64;          // bytes of a cache line
+constexpr size_t kSeldomSpills = 16;  // bytes of rows that seldom lie in two lines
 
 // Whether rows from `first` on, which begin `stride` bytes apart, lie in one line more than they
 // fill: all of them or, where they begin anywhere in a line, some. To ask each row would take
 // longer than to fetch a line twice: a processor guesses the answer wrong too often.
 HWY_INLINE bool SpillOver(const std::byte* first, size_t bytes, int64_t stride) {
-  constexpr size_t kShort = 16;  // bytes of rows that seldom do
-  if (bytes <= kShort) return false;
+  if (bytes <= kSeldomSpills) return false;
   const size_t last = bytes - 1;
   return stride % static_cast<int64_t>(kLine) != 0 ||
          (reinterpret_cast<uintptr_t>(first) + last) % kLine < last % kLine;

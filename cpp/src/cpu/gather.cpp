@@ -18,14 +18,6 @@ bool is_fused(const Plan& plan) {
   return is_short_row(plan.slice.bytes) && has_packed_rows(plan) && plan.mode != Mode::kFill;
 }
 
-// Whether they are fetched ahead then: from a near table a processor looks far enough ahead itself.
-// Where the offsets are known it does not: on a Xeon, elements of tables beyond half of a core's
-// cache took three times as long without.
-bool is_far(const Plan& plan) {
-  constexpr uint64_t kNear = 16;  // halves of a core's cache
-  return !fits_cache(plan, kNear);
-}
-
 // Tuples that are resolved, then moved. More than a tile: nothing is fetched beyond them.
 constexpr int64_t kBlock = 4 * kTile;
 
@@ -49,7 +41,7 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   if (fresh && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-    const bool fused = is_fused(plan), far = is_far(plan);
+    const bool fused = is_fused(plan), far = !is_near(plan);
     FirstBad first_bad;
     parallel_for(plan.tuples, grain_for(plan.slice.bytes), step(plan),
                  [&](int64_t begin, int64_t end) {

@@ -6,6 +6,7 @@
 #include "cpu/kernels.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/words.hpp"
 #include "hwy/cache_control.h"
 #include "layout.hpp"
 
@@ -23,7 +24,7 @@ class GatherMover {
         fill_(fill),
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
-        cached_(is_cached(plan)),
+        cached_(is_seen_ahead(plan)),
         streamed_(is_streamed(plan, part.slice)) {}
 
   // The offsets of the tuples [first, first + n).
@@ -39,6 +40,12 @@ class GatherMover {
   }
 
  private:
+  // Whether fetching ahead would only cost.
+  static bool is_seen_ahead(const Plan& plan) {
+    const bool is_short = is_short_row(plan.slice.bytes) && has_packed_rows(plan);
+    return is_short ? is_near(plan) : is_cached(plan);
+  }
+
   // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to
   // write it past them saves reading what it replaces.
   static bool is_streamed(const Plan& plan, const Slice& slice) {

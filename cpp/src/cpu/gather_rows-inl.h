@@ -7,27 +7,51 @@
 #define GATHERND_GATHER_ROWS_INL_H_
 #endif
 
-#include <cstring>
-
 #include "cpu/copy-inl.h"
 #include "cpu/fetch-inl.h"
 #include "cpu/kernels.hpp"
+#include "cpu/short_rows-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// From a table of packed rows in the cache to packed rows.
-template <size_t kBytes, class O>
-void GatherPacked(const GatherTile<O>& tile) {
-  const std::byte* table = tile.table;
-  const O* offsets = tile.offsets;
-  std::byte* to = tile.rows;
-  const size_t n = tile.n;
-  for (size_t t = 0; t < n; ++t) {
-    std::memcpy(to + t * kBytes, table + static_cast<size_t>(offsets[t]) * kBytes, kBytes);
+// A source of offsets that are known.
+template <class O, class F>
+HWY_INLINE size_t ForEachVector(const O* offsets, size_t n, F use) {
+  const hn::ScalableTag<O> d;
+  const size_t lanes = hn::Lanes(d);
+  if (n < lanes) return 0;
+  auto next = hn::LoadU(d, offsets);
+  size_t t = 0;
+  for (; t + lanes <= n; t += lanes) {
+    const auto v = next;
+    // The last vector comes twice; its second values are not used.
+    next = hn::LoadU(d, offsets + HWY_MIN(t + lanes, n - lanes));
+    use(v, t);
   }
+  return t;
+}
+
+// Packed rows, short ones or of a near table.
+template <size_t kBytes, class O>
+void GatherPacked(const GatherTile<O> tile) {
+  const auto source = [=](auto use) HWY_ATTR { return ForEachVector(tile.offsets, tile.n, use); };
+  size_t done = 0;
+  if (!tile.cached) {
+    done = MoveFar<kBytes, O>(tile.table, tile.rows, source);
+  } else if constexpr (kBytes == sizeof(uint32_t) && sizeof(O) == kBytes) {
+    // Only these rows stay as far from their offsets as they begin: see short_rows-inl.h.
+    const auto* table = reinterpret_cast<const uint32_t*>(tile.table);
+    auto* rows = reinterpret_cast<uint32_t*>(tile.rows);
+    done = source([=](auto offsets, size_t t) HWY_ATTR {
+      const hn::DFromV<decltype(offsets)> d;
+      const auto indices = hn::BitCast(hn::RebindToSigned<decltype(d)>(), offsets);
+      hn::StoreU(hn::GatherIndex(d, table, indices), d, rows + t);
+    });
+  }
+  MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
 }
 
 // Rows of kBytes, where that is not 0. kUnit is the scale and the stride of the rows where they are
@@ -66,9 +90,11 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
 template <size_t kBytes, class O>
 void GatherRows(const GatherTile<O> tile) {
   constexpr auto kStride = static_cast<int64_t>(kBytes);
-  if (kBytes != 0 && tile.scale == kStride && tile.row_stride == kStride) {
-    const bool plain = tile.cached && !tile.streamed;
-    return plain ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
+  if constexpr (kBytes != 0) {
+    if (tile.scale == kStride && tile.row_stride == kStride) {
+      const bool plain = (tile.cached && !tile.streamed) || kBytes <= kSeldomSpills;
+      return plain ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
+    }
   }
   GatherAhead<kBytes, 0>(tile);
 }
