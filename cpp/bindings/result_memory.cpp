@@ -25,7 +25,7 @@ struct alignas(64) Block {
 
 std::array<std::atomic<Block*>, 2> kept;  // the newest first; no lock, for forked children
 
-void release(Block* block) { give_scratch(block, block->capacity); }
+void release(Block* block) { give_block(block, block->capacity); }
 
 // The oldest makes room.
 void keep(Block* block) {
@@ -55,7 +55,7 @@ void* allocate(void*, size_t bytes) noexcept {
   const size_t capacity = (bytes + sizeof(Block) + kHuge - 1) / kHuge * kHuge;
   try {
     Block* block = find_kept(capacity);
-    if (block == nullptr) block = new (take_scratch(capacity)) Block{capacity};
+    if (block == nullptr) block = new (take_block(capacity)) Block{capacity};
     return block + 1;
   } catch (const std::bad_alloc&) {
     return nullptr;

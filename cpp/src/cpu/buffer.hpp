@@ -1,4 +1,4 @@
-// Uninitialised scratch memory.
+// Uninitialised memory.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,11 @@
 
 namespace gathernd {
 
-// At least `bytes` of memory; std::bad_alloc where there is not that much.
+// `bytes` of memory, from 2 MiB on in huge pages; std::bad_alloc where there is not that much.
+void* take_block(size_t bytes);
+void give_block(void* memory, size_t bytes) noexcept;
+
+// The same for scratch, which is used again.
 void* take_scratch(size_t bytes);
 void give_scratch(void* memory, size_t bytes) noexcept;
 

@@ -37,18 +37,10 @@ HWY_INLINE size_t ForEachVector(const O* offsets, size_t n, F use) {
 // Packed rows, short ones or of a near table.
 template <size_t kBytes, class O>
 void GatherPacked(const GatherTile<O> tile) {
-  const auto source = [=](auto use) HWY_ATTR { return ForEachVector(tile.offsets, tile.n, use); };
   size_t done = 0;
   if (!tile.cached) {
-    done = MoveFar<kBytes, O>(tile.table, tile.rows, source);
-  } else if constexpr (kBytes == sizeof(uint32_t) && sizeof(O) == kBytes) {
-    // Only these rows stay as far from their offsets as they begin: see short_rows-inl.h.
-    const auto* table = reinterpret_cast<const uint32_t*>(tile.table);
-    auto* rows = reinterpret_cast<uint32_t*>(tile.rows);
-    done = source([=](auto offsets, size_t t) HWY_ATTR {
-      const hn::DFromV<decltype(offsets)> d;
-      const auto indices = hn::BitCast(hn::RebindToSigned<decltype(d)>(), offsets);
-      hn::StoreU(hn::GatherIndex(d, table, indices), d, rows + t);
+    done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
+      return ForEachVector(tile.offsets, tile.n, use);
     });
   }
   MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
