@@ -26,6 +26,13 @@ TEST_CASE("a large block is used again, for as much or less") {
   std::fill_n(fourth.data(), kCount * 5 / 4, 1u);
 }
 
+TEST_CASE("a large block begins in the midst of a page") {
+  const Buffer<std::byte> kept(size_t{2} << 20), other(size_t{20} << 20);
+  for (const auto* data : {kept.data(), other.data()}) {
+    CHECK(reinterpret_cast<uintptr_t>(data) % 4096 == 2048);
+  }
+}
+
 TEST_CASE("buffers of no bytes, and of more than there are") {
   const Buffer<uint64_t> none(0);
   CHECK_THROWS_AS(Buffer<uint64_t>(SIZE_MAX / 8 + 1), std::bad_alloc);

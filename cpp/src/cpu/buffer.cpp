@@ -18,10 +18,11 @@ constexpr size_t kMostKept = size_t{1} << 24;
 constexpr size_t kSizes = 7;   // from 256 KiB to 16 MiB
 constexpr size_t kOfEach = 2;  // blocks that are kept: 64 MiB in all
 
-// Large scratch begins in the midst of a page, where allocators put no array. A Xeon takes stores
-// that lie a multiple of 1 MiB and a few bytes before a load for those that it needs, and waits:
-// offsets that are read while rows are written took up to seven times as long.
-constexpr size_t kSkew = 2048;  // bytes
+// Large scratch begins in the midst of a page and its block ends with one: no array that an
+// allocator puts near it begins as far into a page. A Xeon takes stores that lie a multiple of 1 MiB
+// and a few bytes before a load for those that it needs, and waits: rows written while offsets are
+// read took up to seven times as long.
+constexpr size_t kPage = 4096, kSkew = kPage / 2;  // bytes
 
 // Large scratch that waits for its next user: the system clears each page that it gives, which can
 // take as long as the work done there. No lock, which a forked child could find taken.
@@ -29,7 +30,7 @@ std::array<std::array<std::atomic<std::byte*>, kOfEach>, kSizes> kept;
 
 bool is_kept(size_t bytes) { return bytes >= kLarge && bytes <= kMostKept; }
 
-size_t block_bytes(size_t bytes) { return (is_kept(bytes) ? std::bit_ceil(bytes) : bytes) + kSkew; }
+size_t block_bytes(size_t bytes) { return (is_kept(bytes) ? std::bit_ceil(bytes) : bytes) + kPage; }
 
 auto& blocks_of(size_t bytes) {
   return kept[static_cast<size_t>(std::countr_zero(std::bit_ceil(bytes) / kLarge))];
