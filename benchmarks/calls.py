@@ -95,7 +95,7 @@ def one_and_plan(case: Case) -> tuple[Call, Call]:
 def plans(rounds: int) -> Table:
     """Calls by an IndexPlan beside those without; the time to make the plan."""
     result = {}
-    kinds = (("gather", None, (1, 2, 3)), ("scatter", "none", (1, 2, 3)), ("add", "add", (1,)))
+    kinds = (("gather", None, (1, 2, 3)), ("scatter", "none", (1, 2, 3)), ("add", "add", (1, 2, 3)))
     for what, kind, depths in kinds:
         for row, bits in (((), 22), ((16,), 18)):
             for depth in depths:

@@ -19,9 +19,9 @@ constexpr size_t kSizes = 7;   // from 256 KiB to 16 MiB
 constexpr size_t kOfEach = 2;  // blocks that are kept: 64 MiB in all
 
 // Large scratch begins in the midst of a page and its block ends with one: no array that an
-// allocator puts near it begins as far into a page. A Xeon takes stores that lie a multiple of 1 MiB
-// and a few bytes before a load for those that it needs, and waits: rows written while offsets are
-// read took up to seven times as long.
+// allocator puts near it begins as far into a page. A Xeon takes stores that lie a multiple of 1
+// MiB and a few bytes before a load for those that it needs, and waits: rows written while offsets
+// are read took up to seven times as long.
 constexpr size_t kPage = 4096, kSkew = kPage / 2;  // bytes
 
 // Large scratch that waits for its next user: the system clears each page that it gives, which can
