@@ -78,8 +78,8 @@ bool overlaps_resolving(const Plan& plan) {
   // place of a call without an end.
   constexpr int64_t kMost = UINT32_MAX;
   return plan.tuples <= kMost && plan.duplicates != Duplicates::kFirst &&
-         plan.duplicates != Duplicates::kError && plan.tuples > 0 && plan.slice.bytes > 0 &&
-         !needs_sorting(plan) && count_columns(plan) == 1 && count_parts_of(plan) < many_parts();
+         plan.duplicates != Duplicates::kError && plan.tuples > 0 && !needs_sorting(plan) &&
+         count_columns(plan) == 1 && count_parts_of(plan) < many_parts();
 }
 
 template <class O>
@@ -96,16 +96,15 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
       mover.move_tile(first, offsets, n, low, high);
     }
   };
+  copy_tensor(input, output);
   const int64_t parts = count_parts_of(plan);
   if (parts == 1) {
-    copy_tensor(input, output);
     run_parts(plan, 1,
               [&](int64_t) { resolve_and_write(0, plan.tuples, 0, static_cast<O>(plan.span)); });
     return first_bad.throw_if_any(plan);
   }
   const std::vector<O> cuts = find_cuts(plan, resolver, parts);
   SharedTuples<O> tuples(plan, resolver, &first_bad);
-  copy_tensor(input, output);
   run_parts(plan, parts, [&](int64_t p) {
     const O low = cuts[static_cast<size_t>(p)], high = cuts[static_cast<size_t>(p) + 1];
     for (int64_t block = 0; block < tuples.blocks(); ++block) {
