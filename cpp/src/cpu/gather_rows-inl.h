@@ -38,10 +38,12 @@ HWY_INLINE size_t ForEachVector(const O* offsets, size_t n, F use) {
 template <size_t kBytes, class O>
 void GatherPacked(const GatherTile<O> tile) {
   size_t done = 0;
-  if (!tile.cached) {
-    done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
-      return ForEachVector(tile.offsets, tile.n, use);
-    });
+  if constexpr (kBytes <= kSeldomSpills) {
+    if (!tile.cached) {
+      done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
+        return ForEachVector(tile.offsets, tile.n, use);
+      });
+    }
   }
   MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
 }
