@@ -8,15 +8,12 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
-#include "cpu/words.hpp"
 
 namespace gathernd {
 namespace {
 
 // Whether short rows can be moved as their tuples are resolved.
-bool is_fused(const Plan& plan) {
-  return is_short_row(plan.slice.bytes) && has_packed_rows(plan) && plan.mode != Mode::kFill;
-}
+bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
 
 // Tuples that are resolved, then moved. More than a tile: nothing is fetched beyond them.
 constexpr int64_t kBlock = 4 * kTile;

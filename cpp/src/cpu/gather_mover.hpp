@@ -6,7 +6,6 @@
 #include "cpu/kernels.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
-#include "cpu/words.hpp"
 #include "hwy/cache_control.h"
 #include "layout.hpp"
 
@@ -42,8 +41,7 @@ class GatherMover {
  private:
   // Whether fetching ahead would only cost.
   static bool is_seen_ahead(const Plan& plan) {
-    const bool is_short = is_short_row(plan.slice.bytes) && has_packed_rows(plan);
-    return is_short ? is_near(plan) : is_cached(plan);
+    return has_short_rows(plan) ? is_near(plan) : is_cached(plan);
   }
 
   // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to

@@ -17,34 +17,15 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// A source of offsets that are known.
-template <class O, class F>
-HWY_INLINE size_t ForEachVector(const O* offsets, size_t n, F use) {
-  const hn::ScalableTag<O> d;
-  const size_t lanes = hn::Lanes(d);
-  if (n < lanes) return 0;
-  auto next = hn::LoadU(d, offsets);
-  size_t t = 0;
-  for (; t + lanes <= n; t += lanes) {
-    const auto v = next;
-    // The last vector comes twice; its second values are not used.
-    next = hn::LoadU(d, offsets + HWY_MIN(t + lanes, n - lanes));
-    use(v, t);
-  }
-  return t;
-}
-
-// Packed rows, short ones or of a near table.
+// Packed short rows of a table that is far away.
 template <size_t kBytes, class O>
-void GatherPacked(const GatherTile<O> tile) {
-  size_t done = 0;
-  if constexpr (kBytes <= kSeldomSpills) {
-    if (!tile.cached) {
-      done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
-        return ForEachVector(tile.offsets, tile.n, use);
-      });
-    }
-  }
+void GatherFar(const GatherTile<O> tile) {
+  const size_t done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
+    const hn::ScalableTag<O> d;
+    size_t t = 0;
+    for (; t + hn::Lanes(d) <= tile.n; t += hn::Lanes(d)) use(hn::LoadU(d, tile.offsets + t), t);
+    return t;
+  });
   MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
 }
 
@@ -86,8 +67,14 @@ void GatherRows(const GatherTile<O> tile) {
   constexpr auto kStride = static_cast<int64_t>(kBytes);
   if constexpr (kBytes != 0) {
     if (tile.scale == kStride && tile.row_stride == kStride) {
-      const bool plain = (tile.cached && !tile.streamed) || kBytes <= kSeldomSpills;
-      return plain ? GatherPacked<kBytes>(tile) : GatherAhead<kBytes, kBytes>(tile);
+      if (tile.cached && !tile.streamed) {
+        return MoveRows<kBytes>(tile.table, tile.offsets, tile.rows, tile.n);
+      }
+      if constexpr (kBytes <= kSeldomSpills) {
+        return GatherFar<kBytes>(tile);
+      } else {
+        return GatherAhead<kBytes, kBytes>(tile);
+      }
     }
   }
   GatherAhead<kBytes, 0>(tile);

@@ -18,7 +18,9 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A source of the offsets of tuples.
+// Indices are loaded before the rows of the vector before them are stored: a Xeon takes stores that
+// lie a multiple of 1 MiB and a few bytes before a load for those that it needs, and waits. There
+// allocators put results behind indices: gathers took 2 to 4 times as long.
 template <class I, class F>
 HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tuples, size_t n,
                                F use) {

@@ -2,9 +2,7 @@
 // files that gather.
 //
 // A source calls use(offsets, t) for the rows from t on, a vector of them, and returns for how many
-// rows it did so. It loads the next offsets, or the indices they come from, before it calls `use`:
-// a Xeon takes stores that lie a multiple of 1 MiB and a few bytes before a load for those that it
-// needs, and waits. There allocators put results behind indices: gathers took 2 to 4 times as long.
+// rows it did so.
 
 #if defined(GATHERND_SHORT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_SHORT_ROWS_INL_H_

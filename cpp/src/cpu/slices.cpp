@@ -83,6 +83,10 @@ bool has_packed_rows(const Plan& plan) {
          plan.row_walk.stride[0] == bytes;
 }
 
+bool has_short_rows(const Plan& plan) {
+  return is_short_row(plan.slice.bytes) && has_packed_rows(plan);
+}
+
 int64_t count_parts_of(const Plan& plan) {
   return count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
 }

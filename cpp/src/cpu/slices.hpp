@@ -56,6 +56,9 @@ bool has_word_rows(const Plan& plan);
 // Whether slices are runs of bytes that lie side by side, those of the table and those of the rows.
 bool has_packed_rows(const Plan& plan);
 
+// The same for runs that one instruction moves.
+bool has_short_rows(const Plan& plan);
+
 // How many threads the tuples are worth, and how many parts then, some for each.
 int64_t count_parts_of(const Plan& plan);
 int64_t count_ranges_of(const Plan& plan);
