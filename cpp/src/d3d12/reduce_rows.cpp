@@ -105,16 +105,17 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   Parameters parameters = make_parameters(pass, rows);
   parameters.lists = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
-  const auto groups = [&] { return longs * groups_for(parameters.width, parameters.columns); };
-  while (parameters.columns > 1 && groups() < kManyGroups) parameters.columns /= 2;
-  const uint64_t work = groups();
+  const auto blocks = [&] { return groups_for(parameters.width, parameters.columns); };
+  while (parameters.columns > 1 && longs * blocks() < kManyGroups) parameters.columns /= 2;
+  const uint64_t work = longs * blocks();
   const uint64_t enough = std::max(kLongGroups, groups_for(work, kMostRows));
   parameters.total = static_cast<uint32_t>(std::min(enough, work));
   View words = pass.table.view;
   words.format = word_format();
   View status = resolver_.status_view();
   status.format = Format::kWord;
-  uint64_t updates = pass.chunk.count;  // all may be of one group
+  // All may be of one row, of which a group may have several blocks.
+  uint64_t updates = pass.chunk.count * groups_for(blocks(), parameters.total);
   if (updates > kFewDispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);
     updates = std::min(updates, longest * groups_for(work, parameters.total));

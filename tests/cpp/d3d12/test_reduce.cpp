@@ -149,6 +149,22 @@ TEST_CASE("scatter: several rows of very many tuples a group") {
   check_long_rows({Kind::kComplex64, 8}, Reduction::kMul, 50);
 }
 
+TEST_CASE("scatter: several blocks of one row of many tuples a group") {
+  const ScopedLimits kept(d3d12::limits());
+  d3d12::limits().run = 320;
+  for (const DType dtype : {DType{Kind::kUInt8, 1}, DType{Kind::kInt16, 2},
+                            DType{Kind::kFloat32, 4}, DType{Kind::kFloat64, 8}}) {
+    for (const int64_t length : {4101, 8201}) {
+      CHECK(check_scatter({.outer = {90},
+                           .indexed = {1},
+                           .slice = {length},
+                           .dtype = dtype,
+                           .reduction = Reduction::kAdd,
+                           .values = Values::kNear}));
+    }
+  }
+}
+
 TEST_CASE("scatter: a sum of halves of more tuples than lavapipe's loops turn") {
   const Case c{.outer = {200000},
                .indexed = {1},
