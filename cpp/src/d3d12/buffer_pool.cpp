@@ -25,6 +25,7 @@ void BufferPool::add(BufferPtr buffer) {
 BufferPtr BufferPool::lease(uint64_t bytes) {
   auto lease = std::make_shared<Lease>();
   std::lock_guard lock(mutex_);
+  most_ = UINT64_MAX;
   const auto found = free_.lower_bound(bytes);
   if (found == free_.end() || (*found)->size() / 2 > bytes + 4096) return nullptr;
   bytes_ -= (*found)->size();
@@ -35,14 +36,17 @@ BufferPtr BufferPool::lease(uint64_t bytes) {
 
 void BufferPool::give_back(Free::node_type buffer) {
   std::lock_guard lock(mutex_);
-  bytes_ += buffer.value()->size();
+  const uint64_t size = buffer.value()->size();
+  if (bytes_ + size > most_) return;  // it goes after the lock: to free memory may take a while
+  bytes_ += size;
   free_.insert(std::move(buffer));
 }
 
 void BufferPool::let_go(uint64_t most) {
   while (true) {
-    Free::node_type largest;  // goes after the lock: to free memory may take a while
+    Free::node_type largest;  // as above
     std::lock_guard lock(mutex_);
+    most_ = most;
     if (bytes_ <= most) return;
     largest = free_.extract(std::prev(free_.end()));
     bytes_ -= largest.value()->size();

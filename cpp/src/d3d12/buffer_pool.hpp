@@ -20,7 +20,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   // again when the last copy of the pointer goes.
   BufferPtr lease(uint64_t bytes);
 
-  // Lets free buffers go, largest first, until at most so many bytes are left.
+  // Lets free buffers go, largest first, until at most so many bytes are left; and so many stay at
+  // most until the next lease() says that a call is at work, which may want again what it frees.
   void let_go(uint64_t most);
 
  private:
@@ -38,7 +39,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   std::mutex mutex_;
   Free free_;
-  uint64_t bytes_ = 0;  // of all that is free
+  uint64_t bytes_ = 0;          // of all that is free
+  uint64_t most_ = UINT64_MAX;  // of them
 };
 
 }  // namespace gathernd::d3d12
