@@ -11,15 +11,18 @@ namespace gathernd::d3d12 {
 
 class D3D12Memory final : public DeviceMemory {
  public:
-  D3D12Memory(BufferPtr buffer, uint64_t bytes) : buffer_(std::move(buffer)), bytes_(bytes) {}
+  D3D12Memory(BufferPtr buffer, uint64_t bytes)
+      : buffer_(new BufferPtr(std::move(buffer))), bytes_(bytes) {}
   ~D3D12Memory() override {
-    if (is_forked()) new BufferPtr(std::move(buffer_));  // the parent's: it frees it
+    if (!is_forked()) delete buffer_;  // else the parent's: it frees it
   }
+  D3D12Memory(const D3D12Memory&) = delete;
+  D3D12Memory& operator=(const D3D12Memory&) = delete;
   uint64_t bytes() const override { return bytes_; }
-  const BufferPtr& buffer() const { return buffer_; }
+  const BufferPtr& buffer() const { return *buffer_; }
 
  private:
-  BufferPtr buffer_;
+  const BufferPtr* buffer_;
   uint64_t bytes_;
 };
 

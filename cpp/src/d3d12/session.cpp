@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
-#include <vector>
 
 #include "adapters.hpp"
 #include "forked.hpp"
@@ -13,29 +12,27 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// A device that was lost. It may still be at work, so it is destroyed once it is idle, of
-// lavapipe's its memory alone; and the process may not end under it, for the driver's code goes
-// first.
-struct Abandoned {
-  std::unique_ptr<Gpu> gpu;
-  std::unique_ptr<Memory> memory;
-};
-
 std::mutex abandoned_mutex;
 
-std::vector<std::unique_ptr<Abandoned>>& abandoned() {
-  static auto* all = new std::vector<std::unique_ptr<Abandoned>>;  // never destroyed
+// Devices that were lost. They may still be at work, so they are destroyed once they are idle, of
+// lavapipe's the memory alone; and the process may not end under them, for the driver's code goes
+// first. Made by the first session, so that abandon() never fails.
+std::list<OpenDevice>& abandoned() {
+  static auto* all = new std::list<OpenDevice>;  // never destroyed
   return *all;
 }
 
 void free_abandoned() {
   std::lock_guard lock(abandoned_mutex);
-  std::erase_if(abandoned(), [](const auto& one) {
-    if (!one->gpu->idle()) return false;
+  for (auto one = abandoned().begin(); one != abandoned().end();) {
+    if (!one->gpu->idle()) {
+      ++one;
+      continue;
+    }
     one->memory = nullptr;
     if (one->gpu->is_lavapipe) one->gpu.release()->release_buffers();
-    return true;
-  });
+    one = abandoned().erase(one);
+  }
 }
 
 template <class F>
@@ -47,19 +44,16 @@ void wait_until(F done, int milliseconds) {
 
 void wait_for_abandoned() {
   if (is_forked()) return;
-  std::lock_guard lock(abandoned_mutex);
+  const std::unique_lock lock(abandoned_mutex, std::try_to_lock);
+  if (!lock) return;  // on Windows its owner may be gone: other threads end before this runs
   for (const auto& one : abandoned()) {
-    wait_until([&] { return one->gpu->idle(); }, 5000);
+    wait_until([&] { return one.gpu->idle(); }, 5000);
   }
 }
 
 void abandon(Device& device) {
-  [[maybe_unused]] static const int registered = std::atexit(wait_for_abandoned);
-  auto one = std::make_unique<Abandoned>();
-  one->gpu = std::move(device.gpu);
-  one->memory = std::move(device.memory);
   std::lock_guard lock(abandoned_mutex);
-  abandoned().push_back(std::move(one));
+  abandoned().splice(abandoned().end(), device.open);
 }
 
 std::atomic<int> at_work{0};
@@ -80,14 +74,15 @@ Session::Session(Device& device, Interrupt::Throws throws)
     : device_(device), lock_(device.mutex, std::defer_lock) {
   check_not_forked();  // before the lock: a thread of the parent may have held it
   lock();
-  if (device.gpu != nullptr && device.gpu->lost()) abandon(device);
   free_abandoned();
-  if (device.gpu == nullptr) {
-    std::unique_ptr<Gpu> gpu = open_adapter(device.index);
-    device.memory = std::make_unique<Memory>(*gpu);
-    device.gpu = std::move(gpu);
+  if (device.open.empty()) {
+    std::unique_ptr<Gpu> opened = open_adapter(device.index);
+    // After what the driver registered, so it runs before that.
+    [[maybe_unused]] static const int registered = std::atexit(wait_for_abandoned);
+    auto memory = std::make_unique<Memory>(*opened);
+    device.open.push_back({std::move(opened), std::move(memory)});
   }
-  device.gpu->interrupt() = Interrupt(throws);
+  gpu().interrupt() = Interrupt(throws);
   device.owner = std::this_thread::get_id();
 }
 
@@ -103,16 +98,16 @@ void Session::lock() {
 }
 
 Session::~Session() {
-  device_.gpu->interrupt() = Interrupt();
+  gpu().interrupt() = Interrupt();
   device_.owner = std::thread::id();
   try {
-    if (!done_) device_.gpu->discard();
-    if (!done_) device_.memory->restart();
-    device_.memory->trim();
+    if (!done_) gpu().discard();
+    if (!done_) memory().restart();
+    memory().trim();
   } catch (...) {
     // The device is marked as lost: the next session opens another.
   }
-  if (device_.gpu->lost()) abandon(device_);
+  if (gpu().lost()) abandon(device_);
 }
 
 }  // namespace gathernd::d3d12

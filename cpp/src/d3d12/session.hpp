@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -10,14 +11,18 @@
 
 namespace gathernd::d3d12 {
 
+struct OpenDevice {
+  std::unique_ptr<Gpu> gpu;
+  std::unique_ptr<Memory> memory;
+};
+
 struct Device {
   explicit Device(int index_) : index(index_) {}
 
   const int index;
   std::timed_mutex mutex;
   std::atomic<std::thread::id> owner{};  // who holds the mutex
-  std::unique_ptr<Gpu> gpu;
-  std::unique_ptr<Memory> memory;
+  std::list<OpenDevice> open;            // one or none: to lose it allocates nothing
 };
 
 // While a thread runs the drivers' code, or is about to. Throws after stop_devices().
@@ -38,8 +43,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  Gpu& gpu() { return *device_.gpu; }
-  Memory& memory() { return *device_.memory; }
+  Gpu& gpu() { return *device_.open.front().gpu; }
+  Memory& memory() { return *device_.open.front().memory; }
 
   // All that was recorded has run. Without it, the rest is forgotten. Throws if the call was asked
   // to stop and has not thrown yet.
