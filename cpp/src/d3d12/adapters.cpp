@@ -31,7 +31,7 @@ constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
 struct Adapters {
   std::vector<DeviceInfo> infos;
-  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d and is to be told it
+  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d and is to be told which
   std::vector<void*> platform;  // of each, where it is not; null: the runtime's choice
 };
 
@@ -105,10 +105,13 @@ Adapters find_adapters() {
   const Library& runtime = load();
   if (!runtime.on_vulkan) return try_platform_adapters(runtime);
   const char* choice = std::getenv(kChoice);
-  for (const VulkanDevice& device : vkd3d_devices(choice)) {
+  const std::vector<VulkanDevice> devices = vkd3d_devices(choice);
+  // To tell it changes the environment, which other threads may read.
+  const bool tells = choice == nullptr && devices.size() > 1;
+  for (const VulkanDevice& device : devices) {
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, device.name, runtime.name, device.memory});
-    if (choice == nullptr) result.vulkan.push_back(device.index);
+    if (tells) result.vulkan.push_back(device.index);
   }
   return result;
 }
@@ -154,7 +157,7 @@ std::unique_ptr<Gpu> open_adapter(int index) {
   std::unique_ptr<Gpu> gpu = open_found(index);
   const DeviceInfo& info = found().infos[static_cast<size_t>(index)];
   gpu->is_lavapipe = info.description.find("llvmpipe") != std::string::npos;
-  gpu->spare_memory = info.memory / 16;
+  *gpu->spare_memory = info.memory / 16;
   return gpu;
 }
 

@@ -60,11 +60,11 @@ D3D12_RESOURCE_STATES& ComBuffer::state(uint64_t list) {
   return state_;
 }
 
-// Null where there is none to spare.
-std::shared_ptr<void> ComGpu::count_padding(uint64_t bytes) {
-  if (*padding_ + bytes > spare_memory) return nullptr;
-  *padding_ += bytes;
-  return {padding_.get(), [total = padding_, bytes](void*) { *total -= bytes; }};
+// Null where so much is not to spare. Other threads only give back.
+std::shared_ptr<void> ComGpu::take_spare(uint64_t bytes) {
+  if (*spare_memory < bytes) return nullptr;
+  *spare_memory -= bytes;
+  return {spare_memory.get(), [spare = spare_memory, bytes](void*) { *spare += bytes; }};
 }
 
 BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
@@ -91,7 +91,7 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
   };
   std::shared_ptr<void> padding;
   const bool pads = heap == Heap::kDevice && size >= kMedium && size < kLarge;
-  if (pads) padding = count_padding(kLarge - size);
+  if (pads) padding = take_spare(kLarge - size);
   HRESULT result = create(padding != nullptr ? kLarge : size);
   if (result < 0 && padding != nullptr) {
     padding = nullptr;

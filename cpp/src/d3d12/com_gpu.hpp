@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -18,7 +17,7 @@ namespace gathernd::d3d12::GATHERND_COM {
 
 class ComBuffer final : public Buffer {
  public:
-  // `padding`: counts what the resource has beyond `size`, while it lives.
+  // `padding`: the spare memory that the resource has beyond `size`.
   ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource,
             std::shared_ptr<void> padding);
   std::byte* mapped() override { return mapped_; }
@@ -70,13 +69,12 @@ class ComGpu final : public Gpu {
   };
 
   // queue.cpp
-  uint64_t execute();
   void await(uint64_t value);
   void end(const Recording& ended);  // waits for it
   void poll(const Recording& recording);
   void restart();
   // buffer.cpp
-  std::shared_ptr<void> count_padding(uint64_t bytes);
+  std::shared_ptr<void> take_spare(uint64_t bytes);
   // barriers.cpp
   void check_owner(const Buffer& buffer) const;
   ComBuffer& use(Buffer& buffer, D3D12_RESOURCE_STATES state);
@@ -107,7 +105,6 @@ class ComGpu final : public Gpu {
   uint64_t descriptors_gpu_ = 0;
   uint32_t descriptor_size_ = 0;
   std::map<std::vector<uint64_t>, uint64_t> tables_;  // what they show -> their handle
-  std::shared_ptr<std::atomic<uint64_t>> padding_ = std::make_shared<std::atomic<uint64_t>>(0);
   BufferPtr dummy_;  // behind the descriptors that a shader has no use for
   std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
 

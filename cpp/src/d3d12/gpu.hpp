@@ -2,6 +2,7 @@
 // above it is compiled once whatever the calling convention of the runtime is.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,7 +94,9 @@ class Gpu {
 
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
-  uint64_t spare_memory = 0;  // bytes that buffers may have beyond what was asked for, all together
+  // The bytes that buffers may yet have beyond what was asked for; freed buffers give theirs back.
+  const std::shared_ptr<std::atomic<uint64_t>> spare_memory =
+      std::make_shared<std::atomic<uint64_t>>(0);
 
   // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
   // and says nothing; and it can crash where a lost device is destroyed.

@@ -9,16 +9,12 @@
 
 namespace gathernd::d3d12::GATHERND_COM {
 
-uint64_t ComGpu::submit() {
-  settle();
-  return execute();
-}
-
-void ComGpu::finish() { wait(execute()); }
+void ComGpu::finish() { wait(submit()); }
 
 // After a failure on the way nothing here can be used again: the GPU may be at work.
-uint64_t ComGpu::execute() {
+uint64_t ComGpu::submit() {
   if (recording_->buffers.empty()) return submitted_;
+  settle();
   lost_ = true;
   flush_barriers();
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
