@@ -15,8 +15,10 @@ namespace {
 // Whether short rows can be moved as their tuples are resolved.
 bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
 
-// Tuples that are resolved, then moved. More than a tile: nothing is fetched beyond them.
-constexpr int64_t kBlock = 4 * kTile;
+// Tuples that are resolved, then moved: 16 KiB of stack. More than a tile, for nothing is fetched
+// beyond them.
+template <class O>
+constexpr int64_t kBlock = (int64_t{1} << 14) / sizeof(O);
 
 // Threads take whole tiles, or parts of one where the slices are long.
 int64_t step(const Plan& plan) {
@@ -42,7 +44,7 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     FirstBad first_bad;
     parallel_for(plan.tuples, grain_for(plan.slice.bytes), step(plan),
                  [&](int64_t begin, int64_t end) {
-                   O offsets[kBlock];
+                   O offsets[kBlock<O>];
                    int64_t first = begin;
                    if (fused && !first_bad.is_before(begin)) {
                      first += resolver.gather_short(
@@ -50,8 +52,8 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
                          {input.data + plan.bias, far, output.data + begin * plan.scale,
                           static_cast<size_t>(plan.slice.bytes)});
                    }
-                   for (; first < end; first += kBlock) {
-                     const int64_t n = std::min(kBlock, end - first);
+                   for (; first < end; first += kBlock<O>) {
+                     const int64_t n = std::min(kBlock<O>, end - first);
                      if (!resolver.resolve(first, n, offsets, &first_bad)) return;
                      mover.move(first, n, offsets);
                    }

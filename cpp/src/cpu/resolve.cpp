@@ -12,7 +12,7 @@
 namespace gathernd {
 namespace {
 
-constexpr size_t kBuffer = 2048;  // index lanes that are copied at a time: 16 KiB of stack
+constexpr size_t kBuffer = 1024;  // index lanes that are copied at a time: 8 KiB of stack
 
 template <class I, class O>
 bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTuple* bad) {

@@ -80,8 +80,10 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
   return t;
 }
 
+// Not inlined, for it takes up to 20 KiB of stack.
 template <Mode kMode, class I, class O>
-HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets,
+                                size_t n) {
   switch (rule.depth) {
     case 5:
       return ResolveDeep<5, kMode>(rule, tuples, offsets, n);

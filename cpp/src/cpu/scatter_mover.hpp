@@ -16,7 +16,7 @@ namespace gathernd {
 
 // 0, 1, 2 ...: the positions of a tile of which nothing is left out.
 inline constexpr auto kInOrder = [] {
-  std::array<uint32_t, kScatterTile> positions{};
+  std::array<uint32_t, kScatterTile<uint32_t>> positions{};
   std::iota(positions.begin(), positions.end(), 0u);
   return positions;
 }();
@@ -38,10 +38,10 @@ class ScatterMover {
   // Of the tuples [begin, end) those that address [low, high).
   void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t tiles = (end - begin + kScatterTile - 1) / kScatterTile;
+    const int64_t tiles = (end - begin + kScatterTile<O> - 1) / kScatterTile<O>;
     for (int64_t i = 0; i < tiles; ++i) {
-      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kScatterTile;
-      move_tile(first, offsets + first, std::min(kScatterTile, end - first), low, high);
+      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kScatterTile<O>;
+      move_tile(first, offsets + first, std::min(kScatterTile<O>, end - first), low, high);
     }
   }
 
@@ -51,8 +51,8 @@ class ScatterMover {
       if (!backwards_) return move_listed(0, tuples.offsets, tuples.positions, tuples.n);
     }
     for_each_tile(tuples.n, [&](size_t i, size_t n) {
-      O offsets[kScatterTile];
-      uint32_t positions[kScatterTile];
+      O offsets[kScatterTile<O>];
+      uint32_t positions[kScatterTile<O>];
       for (size_t t = 0; t < n; ++t) {
         const size_t from = backwards_ ? tuples.n - 1 - i - t : i + t;
         offsets[t] = tuples.offsets[from];
@@ -76,27 +76,31 @@ class ScatterMover {
     });
   }
 
-  // The same for one tile: `offsets` are those of the tuples [first, first + n).
+  // As the first, for one tile: `offsets` are those of the tuples [first, first + n).
   void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
     if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
+    move_some(first, offsets, n, low, high);
+  }
+
+ private:
+  template <class F>
+  static void for_each_tile(size_t n, F f) {
+    constexpr auto kMost = static_cast<size_t>(kScatterTile<O>);
+    for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
+  }
+
+  HWY_NOINLINE void move_some(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
-    alignas(64) O kept[kScatterTile];
-    alignas(64) uint32_t positions[kScatterTile];
+    alignas(64) O kept[kScatterTile<O>];
+    alignas(64) uint32_t positions[kScatterTile<O>];
     const size_t count = partition_(offsets, static_cast<size_t>(n), low, high, kept, positions);
     if (backwards_) {
       std::reverse(kept, kept + count);
       std::reverse(positions, positions + count);
     }
     move_kept(first, kept, positions, count);
-  }
-
- private:
-  template <class F>
-  static void for_each_tile(size_t n, F f) {
-    constexpr auto kMost = static_cast<size_t>(kScatterTile);
-    for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {

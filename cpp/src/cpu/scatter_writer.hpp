@@ -10,9 +10,11 @@
 
 namespace gathernd {
 
-// Tuples moved at once. Where a tile ends nothing is fetched ahead for a while: by four times as
-// many as are resolved at once scatters take up to a quarter less time.
-inline constexpr int64_t kScatterTile = 4 * kTile;
+// Tuples moved at once: 16 KiB of offsets, for there are threads with 128 KiB of stack. Where a
+// tile ends nothing is fetched ahead for a while: by four times as many as are resolved at once
+// scatters take up to a quarter less time.
+template <class O>
+inline constexpr int64_t kScatterTile = (int64_t{1} << 14) / sizeof(O);
 
 // To the end, which compilers make vectors of; tiles with equal ends are seldom others.
 template <class O>
@@ -38,8 +40,7 @@ class ScatterWriter {
 
   bool combines() const { return combine_.rows != nullptr; }
 
-  // Update positions[i], of those that begin `stride` bytes apart, into the slice at offsets[i]; no
-  // more than kScatterTile.
+  // Update positions[i], of those that begin `stride` bytes apart, into the slice at offsets[i].
   void write(const O* offsets, const uint32_t* positions, size_t n, const std::byte* rows,
              int64_t stride) const {
     const ScatterTile<O> tile{table_,   plan_.scale, fetch_,
@@ -87,10 +88,19 @@ class ScatterWriter {
       if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
         return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
       }
-      uint64_t offsets[kScatterTile];
-      std::copy_n(tile.offsets, tile.n, offsets);
-      combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions, tile.n, tile.rows,
-                     tile.row_stride, tile.bytes});
+      combine_widened(tile);
+    }
+  }
+
+  // The kernels of rows take wide offsets only. Not inlined, nor is move_some(): stack.
+  HWY_NOINLINE void combine_widened(const ScatterTile<O>& tile) const {
+    constexpr auto kMost = static_cast<size_t>(kScatterTile<uint64_t>);
+    uint64_t offsets[kMost];
+    for (size_t first = 0; first < tile.n; first += kMost) {
+      const size_t n = std::min(kMost, tile.n - first);
+      std::copy_n(tile.offsets + first, n, offsets);
+      combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions + first, n,
+                     tile.rows, tile.row_stride, tile.bytes});
     }
   }
 
