@@ -145,3 +145,23 @@ assert np._core.multiarray.get_handler_name() == "default_allocator"
 def test_short_memory():
     """NumPy's own error, and NumPy's own memory from then on."""
     assert "Unable to allocate 512. MiB" in run(SHORT_MEMORY, OPENBLAS_NUM_THREADS="1").stdout
+
+
+KEPT_MEMORY = """
+import resource
+import numpy as np
+import gathernd as gnd
+
+table, indices = np.ones((1, 1 << 20), np.uint8), np.zeros((500, 1), np.int64)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+for _ in range(2):
+    a, b = gnd.gather_nd(table, indices[:200]), gnd.gather_nd(table, indices[:200])
+    del a, b
+resource.setrlimit(resource.RLIMIT_AS, (used + (600 << 20), resource.RLIM_INFINITY))
+assert gnd.gather_nd(table, indices).all()
+"""
+
+
+@on_linux
+def test_kept_memory_is_given_up_where_memory_is_short():
+    run(KEPT_MEMORY, GATHERND_NUM_THREADS="1")

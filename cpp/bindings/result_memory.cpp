@@ -48,6 +48,18 @@ Block* find_kept(size_t capacity) {
   return nullptr;
 }
 
+Block* take_new(size_t capacity) {
+  const auto take = [=] { return new (take_block(capacity)) Block{capacity}; };
+  try {
+    return take();
+  } catch (const std::bad_alloc&) {
+    for (auto& place : kept) {
+      if (Block* block = place.exchange(nullptr)) release(block);
+    }
+    return take();
+  }
+}
+
 // The functions of NumPy's PyDataMemAllocator, which return null where memory is short.
 
 void* allocate(void*, size_t bytes) noexcept {
@@ -55,7 +67,7 @@ void* allocate(void*, size_t bytes) noexcept {
   const size_t capacity = (bytes + sizeof(Block) + kHuge - 1) / kHuge * kHuge;
   try {
     Block* block = find_kept(capacity);
-    if (block == nullptr) block = new (take_block(capacity)) Block{capacity};
+    if (block == nullptr) block = take_new(capacity);
     return block + 1;
   } catch (const std::bad_alloc&) {
     return nullptr;

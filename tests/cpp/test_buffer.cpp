@@ -27,9 +27,11 @@ TEST_CASE("a large block is used again, for as much or less") {
 }
 
 TEST_CASE("a large block begins in the midst of a page") {
-  const Buffer<std::byte> kept(size_t{2} << 20), other(size_t{20} << 20);
-  for (const auto* data : {kept.data(), other.data()}) {
-    CHECK(reinterpret_cast<uintptr_t>(data) % 4096 == 2048);
+  for (const size_t kib : {256, 300, 512, 1024, 2048, 20480}) {
+    const Buffer<std::byte> one(kib << 10), two(kib << 10), three(kib << 10);
+    for (const auto* data : {one.data(), two.data(), three.data()}) {
+      CHECK(reinterpret_cast<uintptr_t>(data) % 4096 == 2048);
+    }
   }
 }
 

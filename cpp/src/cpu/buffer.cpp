@@ -37,13 +37,29 @@ auto& blocks_of(size_t bytes) {
 }
 
 std::align_val_t alignment(size_t bytes) {
-  return std::align_val_t{bytes >= kHuge ? kHuge : alignof(std::max_align_t)};
+  return std::align_val_t{bytes >= kHuge    ? kHuge
+                          : bytes >= kLarge ? kPage
+                                            : alignof(std::max_align_t)};
+}
+
+void free_kept() {
+  size_t bytes = kLarge;
+  for (auto& blocks : kept) {
+    for (auto& block : blocks) {
+      if (std::byte* memory = block.exchange(nullptr)) give_block(memory, block_bytes(bytes));
+    }
+    bytes *= 2;
+  }
 }
 
 }  // namespace
 
 void* take_block(size_t bytes) {
-  void* memory = ::operator new(bytes, alignment(bytes));
+  void* memory = ::operator new(bytes, alignment(bytes), std::nothrow);
+  if (memory == nullptr) {
+    free_kept();
+    memory = ::operator new(bytes, alignment(bytes));
+  }
 #if defined(__linux__)
   if (bytes >= kHuge) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
