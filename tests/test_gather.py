@@ -95,6 +95,25 @@ def test_bad_tuple_near_a_tile_boundary(nd, index_dtype, bad_at):
     assert_same_bits(filled[:bad_at].copy(), table[indices[:bad_at, 0].astype(int)])
 
 
+@pytest.mark.parametrize("share", [0.002, 0.1, 0.9, 1])
+@pytest.mark.parametrize("size", [1, 4, 12, 64, 65, 600])
+def test_holes_among_many_tuples(nd, size, share):
+    """Few, many, nothing but holes; rows that are moved with them and rows that are not."""
+    rng = np.random.default_rng(size)
+    table = strategies.any_bits(rng, (300,), np.dtype(f"V{size}"))
+    indices = strategies.random_indices(rng, (5000,), (300,), np.dtype("i2"))
+    holes = rng.random(5000) < share
+    holes[600:900] = share > 0.5
+    fill = strategies.any_bits(rng, (), table.dtype)
+    expected = np.where(holes, fill, table[indices[:, 0]])
+    indices[holes] = 300
+    assert_same_bits(nd.gather_nd(table, indices, mode="fill", fill_value=fill), expected)
+    out = np.zeros((5000, 2), table.dtype)
+    nd.gather_nd(table, indices, mode="fill", fill_value=fill, out=out[:, 1])
+    assert_same_bits(out[:, 1].copy(), expected)
+    assert out[:, 0].tobytes() == bytes(5000 * size)
+
+
 @pytest.mark.parametrize("array", ["input", "indices"])
 def test_out_is_an_argument(nd, array):
     table = np.array([2, 0, 1, 1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gathernd
 from checks import assert_same_bits, refuses
 
 
@@ -159,3 +160,37 @@ def test_tuples_of_no_number_to_slices_of_no_byte(nd, tuples):
     assert plan.scatter(table, rows, "add").shape == table.shape
     assert plan.is_sorted
     assert not plan.is_unique
+
+
+def test_duplicates_among_batches_of_slices_without_bytes(nd):
+    """Only whether a batch has two tuples matters, however many batches and tuples there are."""
+    for batches, tuples in [(1, 2**58), (2**58, 2), (2**29, 2**29)]:
+        table = np.zeros((batches, 0))
+        indices, updates = np.zeros((batches, tuples, 0), int), np.zeros((batches, tuples, 0))
+        options = {"batch_dims": 1, "duplicates": "error"}
+        refuses(ValueError, nd.scatter_nd, table, indices, updates, **options)
+        once = nd.scatter_nd(table, indices[:, :1], updates[:, :1], **options)
+        assert_same_bits(once, table)
+        assert not nd.IndexPlan(table.shape, indices, batch_dims=1).is_unique
+        assert nd.IndexPlan(table.shape, indices[:, :1], batch_dims=1).is_unique
+
+
+@pytest.mark.parametrize(
+    ("outer", "place"),
+    [((2**59,), "0, 0"), ((2**29, 2**30), "0, 0, 0"), ((2**20, 3, 2**36), "0, 2, 0, 0")],
+    ids=str,
+)
+def test_repeated_tuples_of_slices_without_bytes(outer, place):
+    """Each index is looked at once, however often a view shows it: CPU, for devices copy views."""
+    table, updates = np.zeros((3, 0)), np.zeros((*outer, 0))
+    shown = np.zeros((3, 1, 1) if 3 in outer else 1, np.int8)
+    indices = np.broadcast_to(shown, (*outer, 1))
+    assert gathernd.gather_nd(table, indices).shape == updates.shape
+    assert_same_bits(gathernd.scatter_nd(table, indices, updates, "add"), table)
+    shown[-1] = 3
+    for call in (
+        lambda: gathernd.gather_nd(table, indices),
+        lambda: gathernd.scatter_nd(table, indices, updates),
+    ):
+        with pytest.raises(IndexError, match=rf"index 3 at indices\[{place}\]"):
+            call()

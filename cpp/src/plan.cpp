@@ -48,6 +48,15 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   plan->batch_walk = make_walk(plan->positions, batch_strides);
 }
 
+// Tuples without a number are never bad, and slices without a byte never move: there may be more of
+// them than anybody can go through. Two of the first batch tell that they are duplicates.
+void leave_out_idle(bool compares, Plan* plan) {
+  const std::span<const int64_t> positions(plan->positions);
+  count_elements(positions.subspan(static_cast<size_t>(plan->batch_dims)), &plan->tuples);
+  plan->tuples = std::min<int64_t>(plan->tuples, compares ? 2 : 0);
+  plan->batch_dims = 0;
+}
+
 }  // namespace
 
 Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
@@ -97,12 +106,8 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
   plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
                           rows.strides.subspan(outer.size()), table.dtype.size);
-  // Tuples without a number are never bad, and slices without a byte never move: there may be more
-  // of them than anybody can go through. Two of a batch tell that they are duplicates.
-  const bool idle = plan.depth == 0 && plan.slice.bytes == 0;
   const bool compares = op == Operator::kIndexPlan || options.duplicates == Duplicates::kError;
-  if (idle && !compares) plan.tuples = 0;
-  if (idle && plan.batch_dims == 0) plan.tuples = std::min<int64_t>(plan.tuples, 2);
+  if (plan.depth == 0 && plan.slice.bytes == 0) leave_out_idle(compares, &plan);
   return plan;
 }
 

@@ -15,6 +15,12 @@ void check_rank(Operator op, size_t rank, const std::string& what) {
            std::to_string(kMaxRank));
 }
 
+void check_sizes(Operator op, std::span<const int64_t> shape, const std::string& what) {
+  check_rank(op, shape.size(), what);
+  if (std::ranges::all_of(shape, [](int64_t size) { return size >= 0; })) return;
+  fail(ErrorKind::kValue, op, "the sizes of " + what + " must be 0 or more, not " + text(shape));
+}
+
 // What the table's shape is called where the caller gives it.
 std::string table_name(Operator op) { return op == Operator::kIndexPlan ? "shape" : "input"; }
 
@@ -83,8 +89,8 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
                 int64_t batch_dims) {
   check_index_type(op, index_tensor.dtype);
   const std::span<const int64_t> indices = index_tensor.shape;
-  check_rank(op, input.size(), table_name(op));
-  check_rank(op, indices.size(), "indices");
+  check_sizes(op, input, table_name(op));
+  check_sizes(op, indices, "indices");
   if (indices.empty()) {
     fail(ErrorKind::kValue, op, "indices must have a last dimension, the tuple length; it is 0-d");
   }

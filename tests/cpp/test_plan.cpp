@@ -47,6 +47,15 @@ TEST_CASE("index types") {
   }
 }
 
+TEST_CASE("sizes must not be negative") {
+  fails(gather({-5}, {1, 1}, {1}), ErrorKind::kValue,
+        "gather_nd: the sizes of input must be 0 or more, not (-5,)");
+  fails(scatter({5, -5}, {1, 1}, {1, -5}), ErrorKind::kValue,
+        "scatter_nd: the sizes of input must be 0 or more, not (5, -5)");
+  fails(gather({5}, {-2, 1}, {-2}), ErrorKind::kValue,
+        "gather_nd: the sizes of indices must be 0 or more, not (-2, 1)");
+}
+
 TEST_CASE("element types must agree, in kind, size and byte order") {
   Problem p = gather({4}, {2, 1}, {2});
   p.rows.dtype = {Kind::kInt32, 4, true};

@@ -21,7 +21,8 @@ struct GatherOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;               // kRaise, kClip, kWrap or kFill
   const std::byte* fill_value = nullptr;  // one element, for kFill; not in the output's memory
-  bool fresh_output = false;   // the output is the caller's scratch: it may change before a throw
+  // The output shares no memory with the arguments, and may change before a throw.
+  bool fresh_output = false;
   Backend* backend = nullptr;  // the CPU's
 };
 

@@ -15,11 +15,6 @@ namespace {
 // Whether short rows can be moved as their tuples are resolved.
 bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
 
-// Tuples that are resolved, then moved: 16 KiB of stack. More than a tile, for nothing is fetched
-// beyond them.
-template <class O>
-constexpr int64_t kBlock = (int64_t{1} << 14) / sizeof(O);
-
 // Threads take whole tiles, or parts of one where the slices are long.
 int64_t step(const Plan& plan) {
   constexpr int64_t kBytes = 1 << 16;
@@ -36,7 +31,7 @@ bool by_columns(const Plan& plan) {
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
-  if (plan.slice.bytes == 0) return resolve_all<O>(plan, indices.data, nullptr);
+  if (plan.slice.bytes == 0) return check_all<O>(plan, indices);
   if (fresh && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "cpu/kernels.hpp"
 #include "cpu/settings.hpp"
@@ -36,6 +37,7 @@ class GatherMover {
       }
       offsets += count;
     });
+    if (streamed_) hwy::FlushStream();
   }
 
  private:
@@ -59,30 +61,65 @@ class GatherMover {
     return bytes >= kLong || (bytes % kLine == 0 && reinterpret_cast<uintptr_t>(row) % kLine == 0);
   }
 
+  // Rows are moved from hole to hole; short ones, of which nothing would be fetched ahead there,
+  // with the holes, which are filled then.
   void move_with_holes(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+    constexpr int64_t kShort = 64;  // bytes
+    const bool is_short = slice_.size.empty() && slice_.chunk <= kShort;
     for (int64_t t = 0; t < n;) {
-      const O* hole = std::find(offsets + t, offsets + n, kNoSlice<O>);
-      const int64_t until = hole - offsets;
-      move_run(offsets + t, until - t, row + t * stride, stride);
-      for (t = until; t < n && offsets[t] == kNoSlice<O>; ++t) {
-        fill_row(slice_, row + t * stride, fill_, static_cast<size_t>(plan_.dtype.size));
-      }
+      const int64_t hole = std::find(offsets + t, offsets + n, kNoSlice<O>) - offsets;
+      move_run(offsets + t, hole - t, row + t * stride, stride);
+      const O* const begin = offsets + hole;
+      const O* end = offsets + std::min(n, hole + kHoles);
+      if (!is_short) end = std::find_if(begin, offsets + n, [](O o) { return o != kNoSlice<O>; });
+      t = end - offsets;
+      if (is_short) move_over_holes(begin, end, row + hole * stride, stride);
+      fill_holes(begin, end, row + hole * stride, stride);
     }
   }
 
-  void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+  // Up to kHoles tuples; what comes to the rows of holes is any slice.
+  void move_over_holes(const O* begin, const O* end, std::byte* row, int64_t stride) const {
+    O slice = kNoSlice<O>, slices[kHoles];
+    for (const O* at = begin; at != end && slice == kNoSlice<O>; ++at) slice = *at;
+    if (slice == kNoSlice<O>) return;
+    for (const O* at = begin; at != end; ++at) {
+      slice = *at != kNoSlice<O> ? *at : slice;
+      slices[at - begin] = slice;
+    }
+    move_run(slices, end - begin, row, stride, false);
+  }
+
+  void fill_holes(const O* begin, const O* end, std::byte* row, int64_t stride) const {
+    const std::byte* filled = nullptr;  // a row
+    for (; begin != end; ++begin, row += stride) {
+      if (*begin != kNoSlice<O>) continue;
+      if (filled != nullptr && slice_.size.empty()) {
+        std::memcpy(row, filled, static_cast<size_t>(slice_.chunk));
+      } else {
+        fill_row(slice_, row, fill_, static_cast<size_t>(plan_.dtype.size));
+      }
+      filled = row;
+    }
+  }
+
+  // `may_stream`: nothing else is written there soon.
+  void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride,
+                bool may_stream = true) const {
     if (slice_.size.empty()) {
       const auto count = static_cast<size_t>(n);
-      const bool streamed = streamed_ && stride == slice_.chunk && has_lines(row, stride);
+      const bool streamed =
+          may_stream && streamed_ && stride == slice_.chunk && has_lines(row, stride);
       kernels_.gather({table_, plan_.scale, cached_, offsets, count, row, stride,
                        static_cast<size_t>(slice_.chunk), streamed});
-      if (streamed) hwy::FlushStream();
       return;
     }
     for (int64_t t = 0; t < n; ++t, row += stride) {
       copy_to_row(slice_, table_ + static_cast<int64_t>(offsets[t]) * plan_.scale, row);
     }
   }
+
+  static constexpr int64_t kHoles = 256;
 
   const Plan& plan_;
   const std::byte* table_;

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "cpu/load_tuples.hpp"
-#include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
 #include "layout.hpp"
 #include "settle.hpp"
@@ -148,25 +147,7 @@ int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) cons
   return narrow_ ? run(rule32_, kernels_.gather_short32) : run(rule64_, kernels_.gather_short64);
 }
 
-template <class O>
-void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
-  const Resolver<O> resolver(plan, indices);
-  FirstBad first_bad;
-  const int64_t grain = grain_for(plan.index_type.size * plan.depth);
-  parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
-    O room[kTile];
-    for (int64_t first = begin; first < end; first += kTile) {
-      const int64_t n = std::min(kTile, end - first);
-      O* to = offsets != nullptr ? offsets + first : room;
-      if (!resolver.resolve(first, n, to, &first_bad)) return;
-    }
-  });
-  first_bad.throw_if_any(plan);
-}
-
 template class Resolver<uint32_t>;
 template class Resolver<uint64_t>;
-template void resolve_all<uint32_t>(const Plan&, const std::byte*, uint32_t*);
-template void resolve_all<uint64_t>(const Plan&, const std::byte*, uint64_t*);
 
 }  // namespace gathernd

@@ -73,9 +73,12 @@ class Resolver {
   TupleRule<int64_t, O> rule64_;
 };
 
-// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one. Null
-// offsets: only checks them.
+// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
 template <class O>
 void resolve_all(const Plan& plan, const std::byte* indices, O* offsets);
+
+// Throws at a bad tuple of a plan whose slices have no byte.
+template <class O>
+void check_all(const Plan& plan, const Tensor& indices);
 
 }  // namespace gathernd

@@ -84,7 +84,7 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
              const Tensor& output, bool fresh) {
   const bool repeats = plan.duplicates != Duplicates::kError;
   if (plan.slice.bytes == 0 && repeats) {
-    resolve_all<O>(plan, indices.data, nullptr);
+    check_all<O>(plan, indices);
     return make_ready(input, output)();
   }
   if (const int64_t tables = count_small_tables(plan); tables > 0 && repeats) {

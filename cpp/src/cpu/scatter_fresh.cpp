@@ -24,7 +24,7 @@ class SharedTuples {
       : resolver_(resolver),
         first_bad_(first_bad),
         tuples_(plan.tuples),
-        block_(grain() > 0 ? 4 : 4 * kScatterTile<O>),
+        block_(grain() > 0 ? 4 : 4 * kBlock<O>),
         offsets_(static_cast<size_t>(tuples_)),
         resolved_(static_cast<size_t>((tuples_ + block_ - 1) / block_)) {}
 
@@ -89,9 +89,9 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
   const ScatterMover<O> mover(plan, output.data, updates.data, {plan.slice});
   FirstBad first_bad;
   const auto resolve_and_write = [&](int64_t begin, int64_t end, O low, O high) {
-    O offsets[kScatterTile<O>];
-    for (int64_t first = begin; first < end; first += kScatterTile<O>) {
-      const int64_t n = std::min(kScatterTile<O>, end - first);
+    O offsets[kBlock<O>];
+    for (int64_t first = begin; first < end; first += kBlock<O>) {
+      const int64_t n = std::min(kBlock<O>, end - first);
       if (!resolver.resolve(first, n, offsets, &first_bad)) return;
       mover.move_tile(first, offsets, n, low, high);
     }

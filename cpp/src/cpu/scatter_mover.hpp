@@ -16,7 +16,7 @@ namespace gathernd {
 
 // 0, 1, 2 ...: the positions of a tile of which nothing is left out.
 inline constexpr auto kInOrder = [] {
-  std::array<uint32_t, kScatterTile<uint32_t>> positions{};
+  std::array<uint32_t, kBlock<uint32_t>> positions{};
   std::iota(positions.begin(), positions.end(), 0u);
   return positions;
 }();
@@ -38,10 +38,10 @@ class ScatterMover {
   // Of the tuples [begin, end) those that address [low, high).
   void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t tiles = (end - begin + kScatterTile<O> - 1) / kScatterTile<O>;
+    const int64_t tiles = (end - begin + kBlock<O> - 1) / kBlock<O>;
     for (int64_t i = 0; i < tiles; ++i) {
-      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kScatterTile<O>;
-      move_tile(first, offsets + first, std::min(kScatterTile<O>, end - first), low, high);
+      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kBlock<O>;
+      move_tile(first, offsets + first, std::min(kBlock<O>, end - first), low, high);
     }
   }
 
@@ -51,8 +51,8 @@ class ScatterMover {
       if (!backwards_) return move_listed(0, tuples.offsets, tuples.positions, tuples.n);
     }
     for_each_tile(tuples.n, [&](size_t i, size_t n) {
-      O offsets[kScatterTile<O>];
-      uint32_t positions[kScatterTile<O>];
+      O offsets[kBlock<O>];
+      uint32_t positions[kBlock<O>];
       for (size_t t = 0; t < n; ++t) {
         const size_t from = backwards_ ? tuples.n - 1 - i - t : i + t;
         offsets[t] = tuples.offsets[from];
@@ -86,15 +86,15 @@ class ScatterMover {
  private:
   template <class F>
   static void for_each_tile(size_t n, F f) {
-    constexpr auto kMost = static_cast<size_t>(kScatterTile<O>);
+    constexpr auto kMost = static_cast<size_t>(kBlock<O>);
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
   HWY_NOINLINE void move_some(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
-    alignas(64) O kept[kScatterTile<O>];
-    alignas(64) uint32_t positions[kScatterTile<O>];
+    alignas(64) O kept[kBlock<O>];
+    alignas(64) uint32_t positions[kBlock<O>];
     const size_t count = partition_(offsets, static_cast<size_t>(n), low, high, kept, positions);
     if (backwards_) {
       std::reverse(kept, kept + count);

@@ -10,12 +10,6 @@
 
 namespace gathernd {
 
-// Tuples moved at once: 16 KiB of offsets, for there are threads with 128 KiB of stack. Where a
-// tile ends nothing is fetched ahead for a while: by four times as many as are resolved at once
-// scatters take up to a quarter less time.
-template <class O>
-inline constexpr int64_t kScatterTile = (int64_t{1} << 14) / sizeof(O);
-
 // To the end, which compilers make vectors of; tiles with equal ends are seldom others.
 template <class O>
 bool all_same(const O* offsets, size_t n) {
@@ -94,7 +88,7 @@ class ScatterWriter {
 
   // The kernels of rows take wide offsets only. Not inlined, nor is move_some(): stack.
   HWY_NOINLINE void combine_widened(const ScatterTile<O>& tile) const {
-    constexpr auto kMost = static_cast<size_t>(kScatterTile<uint64_t>);
+    constexpr auto kMost = static_cast<size_t>(kBlock<uint64_t>);
     uint64_t offsets[kMost];
     for (size_t first = 0; first < tile.n; first += kMost) {
       const size_t n = std::min(kMost, tile.n - first);

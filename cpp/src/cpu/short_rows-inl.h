@@ -59,7 +59,7 @@ HWY_INLINE size_t MoveNear(const std::byte* table, std::byte* rows, S source) {
 template <size_t kBytes, class O, class S>
 HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
   constexpr size_t kAhead = RowsAhead(kBytes), kRing = 2 * kAhead;
-  alignas(64) O ring[kRing] = {};
+  alignas(64) O ring[kRing];
   O* const at = ring;
   const auto move = [=](size_t t, size_t n)
                         HWY_ATTR { MoveRows<kBytes>(table, at + t % kRing, rows + t * kBytes, n); };

@@ -9,8 +9,15 @@
 
 namespace gathernd {
 
-inline constexpr int64_t kTile = 1024;  // tuples
-inline constexpr int kShortTuple = 4;   // components, at most
+inline constexpr int64_t kTile = 1024;  // tuples that are resolved at once
+
+// Tuples that are moved at once: 16 KiB of offsets, for there are threads with 128 KiB of stack.
+// Where a block ends nothing is fetched ahead for a while: by tiles scatters take up to a third
+// more time.
+template <class O>
+inline constexpr int64_t kBlock = (int64_t{1} << 14) / sizeof(O);
+
+inline constexpr int kShortTuple = 4;  // components, at most
 
 // The offset of a tuple that addresses no slice (modes fill and drop).
 template <class O>

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "cpu/parallel_for.hpp"
+#include "cpu/resolve.hpp"
+#include "cpu/settings.hpp"
+#include "layout.hpp"
+
+namespace gathernd {
+namespace {
+
+// Resolves a tile of tuples after the other into place(first, room), on all threads.
+template <class O, class F>
+void resolve_tiles(const Plan& plan, const std::byte* indices, F place) {
+  if (plan.tuples == 0) return;
+  const Resolver<O> resolver(plan, indices);
+  FirstBad first_bad;
+  const int64_t grain = grain_for(plan.index_type.size * plan.depth);
+  parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
+    O room[kTile];
+    for (int64_t first = begin; first < end; first += kTile) {
+      const int64_t n = std::min(kTile, end - first);
+      if (!resolver.resolve(first, n, place(first, room), &first_bad)) return;
+    }
+  });
+  first_bad.throw_if_any(plan);
+}
+
+}  // namespace
+
+template <class O>
+void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
+  resolve_tiles<O>(plan, indices, [=](int64_t first, O*) { return offsets + first; });
+}
+
+template <class O>
+void check_all(const Plan& plan, const Tensor& indices) {
+  if (plan.depth == 0 || plan.tuples == 0) return;
+  // Tuples that lie in one place are as good or bad as the first of them, and there may be more of
+  // them than anybody can go through.
+  Plan distinct = plan;
+  const auto strides = indices.strides.first(indices.strides.size() - 1);
+  for (int i = 0; i < plan.positions.size(); ++i) {
+    if (strides[static_cast<size_t>(i)] == 0) distinct.positions[i] = 1;
+  }
+  count_elements(distinct.positions, &distinct.tuples);
+  distinct.index_walk = make_walk(distinct.positions, strides);
+  resolve_tiles<O>(distinct, indices.data, [](int64_t, O* room) { return room; });
+}
+
+template void resolve_all<uint32_t>(const Plan&, const std::byte*, uint32_t*);
+template void resolve_all<uint64_t>(const Plan&, const std::byte*, uint64_t*);
+template void check_all<uint32_t>(const Plan&, const Tensor&);
+template void check_all<uint64_t>(const Plan&, const Tensor&);
+
+}  // namespace gathernd
