@@ -5,8 +5,9 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Items of longer rows do not meet, of which a group has few: it takes longer than it saves.
-constexpr uint64_t kShortRow = 16;
+// Items of longer rows do not meet, of which a group has few: it takes longer than it saves. What
+// only grows is looked at first, and soon stays.
+constexpr uint64_t kShortRow = 16, kShortSeen = 4;
 
 struct AtomicParameters {
   TupleParameters tuples;
@@ -43,11 +44,12 @@ class Combiner {
     return place(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
   }
 
-  // Whether the items of a place meet before they go there. What only grows is looked at first, and
-  // mostly stays. Mesa's software device takes long over threads that wait for one another.
+  // Whether the items of a place meet before they go there. Mesa's software device takes long over
+  // threads that wait for one another.
   bool merges(const Window& window) const {
-    if (atomics_.op == kMax || atomics_.op == kOr || window.row_bytes > kShortRow) return false;
-    return limits().merges.value_or(!gpu_.is_lavapipe);
+    const bool sees = atomics_.op == kMax || atomics_.op == kOr;
+    return window.row_bytes <= (sees ? kShortSeen : kShortRow) &&
+           limits().merges.value_or(!gpu_.is_lavapipe);
   }
 
   Gpu& gpu_;

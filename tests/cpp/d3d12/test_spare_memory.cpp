@@ -13,7 +13,8 @@ using d3d12::BufferPtr;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-TEST_CASE("spare memory: a buffer has the bytes it was asked for, be there memory to spare or not") {
+TEST_CASE(
+    "spare memory: a buffer has the bytes it was asked for, be there memory to spare or not") {
   const auto gpu = d3d12::open_adapter(0);
   d3d12::Memory memory(*gpu);
   for (const uint64_t spare : {uint64_t{0}, 24 * kMiB, 1024 * kMiB}) {

@@ -21,7 +21,7 @@ constexpr Reduction kReductions[] = {Reduction::kAdd, Reduction::kSub, Reduction
                                      Reduction::kMax, Reduction::kAnd, Reduction::kOr,
                                      Reduction::kXor};
 
-// Rows of up to 16 bytes.
+// Rows that go by atomics in every reduction.
 template <class F>
 void for_each_short_row(F f) {
   for (const bool merges : {false, true}) {
@@ -29,7 +29,7 @@ void for_each_short_row(F f) {
     for (const DType dtype : kTypes) {
       for (const Reduction reduction : kReductions) {
         if (!is_reducible(dtype.kind, reduction)) continue;
-        for (const int64_t bytes : {4, 8, 12}) {
+        for (const int64_t bytes : {4, 8, 12, 32}) {
           if (bytes % dtype.size == 0) f(dtype, reduction, bytes / dtype.size);
         }
       }

@@ -22,7 +22,7 @@ cbuffer Parameters : register(b0)
   uint rows_first;   // items of the view before the first tuple's row
   uint slots_end;    // rows of the window
   uint stops;        // words of `status` that must be NONE
-  uint op;           // SET: one of the items stays. MERGES 1: SET, ADD or xor
+  uint op;           // SET: one of the items stays
   uint kind;
   uint turn;         // all ones: and by or, min by max, subtraction by addition
 };
@@ -91,12 +91,17 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   ITEM v[ITEMS];
   [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[from[u]]);
   bool4 live = slot < slots_end && is_good(bad);
+  uint4 at = table_first + (live ? slot * width + column : (uint4)0u);
+#if !WIDE
+  // What only grows is looked at first, for which what is read need not be the latest.
+  [branch] if (op == MAX || op == OR) {
+    uint before[ITEMS];
+    [unroll] for (u = 0u; u < ITEMS; u++) before[u] = table[at[u]];
+    [unroll] for (u = 0u; u < ITEMS; u++) live[u] = live[u] && !is_kept(prepare(before[u]), v[u]);
+  }
+#endif
 #if MERGES
   meet(thread.x, slot, column, live, v);
-#endif
-  uint4 at = table_first + (live ? slot * width + column : (uint4)0u);
-#if !MERGES && !WIDE
-  [unroll] for (u = 0u; u < ITEMS; u++) live[u] = live[u] && !is_kept(at[u], v[u]);
 #endif
   [unroll] for (u = 0u; u < ITEMS; u++) if (live[u]) combine(at[u], v[u]);
 }

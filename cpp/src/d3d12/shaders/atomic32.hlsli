@@ -6,13 +6,11 @@
 uint prepare(uint v)
 {
   if (op == ADD) return (v ^ turn) - turn;
-#if !MERGES
   if (op == MAX && kind == SIGNED) v ^= SIGN;
   if (op == MAX && kind == FLOAT) {
     if ((v & ~SIGN) > INFINITY) return NONE;
     v = (v & SIGN) != 0u ? ~v : v | SIGN;
   }
-#endif
   return v ^ turn;
 }
 
@@ -20,21 +18,15 @@ uint prepare(uint v)
 void merge(uint bin, uint v)
 {
   if (op == ADD) InterlockedAdd(low[bin], v);
+  else if (op == MAX) InterlockedMax(low[bin], v);
+  else if (op == OR) InterlockedOr(low[bin], v);
   else if (op != SET) InterlockedXor(low[bin], v);
 }
 
 uint merged(uint bin, uint v) { return op == SET ? v : low[bin]; }
-#else
-// Whether the table stays as it is, for which what is read need not be the latest: it only grows.
-bool is_kept(uint at, uint v)
-{
-  bool kept = false;
-  [branch] if (op == MAX || op == OR) {
-    uint before = prepare(table[at]);
-    kept = op == MAX ? before >= v : (before | v) == before;
-  }
-  return kept;
-}
+#endif
+
+bool is_kept(uint before, uint v) { return op == MAX ? before >= v : (before | v) == before; }
 
 // Of numbers below 0 the order is the other way round than that of their bits.
 void combine_float(uint at, uint v)
@@ -58,16 +50,13 @@ void combine_most(uint at, uint v)
   else if (turn != 0u) InterlockedMin(table[at], word);
   else InterlockedMax(table[at], word);
 }
-#endif
 
 void combine(uint at, uint v)
 {
   if (op == SET) table[at] = v;
   else if (op == ADD) InterlockedAdd(table[at], v);
-#if !MERGES
   else if (op == MAX) combine_most(at, v);
   else if (op == OR && turn != 0u) InterlockedAnd(table[at], ~v);
   else if (op == OR) InterlockedOr(table[at], v);
-#endif
   else InterlockedXor(table[at], v);
 }

@@ -35,16 +35,21 @@ UPDATE prepare(uint v)
 #endif
 }
 
-// The hardware's result, and whether it may not be IEEE 754's; is_wrong() looks closer.
+// The hardware's result, which no driver may reorder, and whether it may not be IEEE 754's; is_wrong()
+// looks closer.
 #if FAMILY == FAMILY_SUM
-ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) + asfloat(b)); }
+ACC quick(ACC a, UPDATE b)
+{
+  precise ACC result = asuint(asfloat(a) + asfloat(b));
+  return result;
+}
 #define SUBNORMALS (HALVES != 1)  // float16 sums are whole multiples of 2**-24
 bool is_wrong(uint a, uint b, uint result)
 {
   return SUBNORMALS && (result & INFINITY) < LEAST_SUM && ((a | b) & ~SIGN) != 0u;
 }
 #define EXACT add_exact
-// The least magnitude; a NaN counts for none.
+// The least magnitude. A NaN counts for none: min() takes the other number, in Vulkan as NMin.
 #define WATCH float
 #define SURE 1.0
 float watch(float before, uint result) { return SUBNORMALS ? min(before, abs(asfloat(result))) : SURE; }
@@ -55,7 +60,11 @@ float watch_step(float before, uint a, uint b, uint result)
 }
 bool is_sure(float watched) { return watched >= asfloat(LEAST_SUM); }
 #else
-ACC quick(ACC a, UPDATE b) { return asuint(asfloat(a) * asfloat(b)); }
+ACC quick(ACC a, UPDATE b)
+{
+  precise ACC result = asuint(asfloat(a) * asfloat(b));
+  return result;
+}
 bool is_wrong(uint a, uint b, uint result)
 {
   uint exponent = result & INFINITY;

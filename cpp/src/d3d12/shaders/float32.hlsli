@@ -91,6 +91,7 @@ uint mul_exact(uint a, uint b)
 
 uint mul_float(uint a, uint b)
 {
-  uint product = asuint(asfloat(a) * asfloat(b)), exponent = product & INFINITY;
+  precise uint product = asuint(asfloat(a) * asfloat(b));
+  uint exponent = product & INFINITY;
   return exponent < LEAST_PRODUCT || exponent == INFINITY ? mul_exact(a, b) : product;
 }
