@@ -154,6 +154,15 @@ def test_torch(name):
 
 
 @pytest.mark.peers
+def test_torch_in_a_list():
+    torch = pytest.importorskip("torch")
+    indices = [torch.tensor(2), torch.tensor(0, dtype=torch.uint8)]
+    assert_same_bits(gathernd.gather_nd(np.arange(6).reshape(3, 2), indices), np.array(4))
+    with pytest.raises(TypeError, match="indices must be integers, not bool"):
+        gathernd.gather_nd(np.arange(3), [[torch.tensor(True)], [1]])
+
+
+@pytest.mark.peers
 def test_torch_tensors_of_other_values_than_their_memory():
     """PyTorch exports what waits to be negated as if it did not."""
     torch = pytest.importorskip("torch")
@@ -174,6 +183,13 @@ def test_jax(name):
     assert_same_bits(gathernd.gather_nd(table, jnp.array([[2], [0]])), expected[[2, 0]])
     result = gathernd.scatter_nd(table, [[0]], table[2:])
     assert_same_bits(result, expected[[2, 1, 2]])
+
+
+@pytest.mark.peers
+def test_jax_in_a_list():
+    jnp = pytest.importorskip("jax.numpy")
+    result = gathernd.gather_nd(np.arange(6).reshape(3, 2), [jnp.array(2), jnp.array(0)])
+    assert_same_bits(result, np.array(4))
 
 
 @pytest.mark.peers

@@ -160,6 +160,23 @@ def test_indices_of_which_numpy_makes_floats(nd, negative):
     assert_same_bits(result, np.array([2, 3]))
 
 
+def test_indices_by_arrays_of_no_dimension(nd):
+    two, minus, big = np.array(2), np.array(-1, np.int8), np.array(2**63, np.uint64)
+    for pair in ([two, minus], [two, 3], [2, minus], [np.uint64(2), minus]):
+        result = nd.gather_nd(np.arange(4), [[index] for index in pair])
+        assert_same_bits(result, np.array([2, 3]))
+    for pair in ([minus, 2**63], [minus, big], [-1, big]):
+        refuses(IndexError, nd.gather_nd, TABLE, pair, match="9223372036854775808 at .* of int64")
+
+
+@pytest.mark.parametrize(("value", "name"), [(True, "bool"), (1.5, "float64"), (None, "object_")])
+def test_arrays_of_no_dimension_that_are_no_integers(nd, value, name):
+    says = f"indices must be integers, not {name}$"
+    for indices in ([[np.array(value)], [1]], [[1], [np.array(value)]]):
+        refuses(TypeError, nd.gather_nd, TABLE, indices, match=says)
+        refuses(TypeError, nd.scatter_nd, TABLE, indices, VALUES, match=says)
+
+
 @pytest.mark.parametrize("indices", [None, slice(3), [[0], [None]], [[0], [0.5]], {1: 2}], ids=repr)
 def test_indices_that_are_no_integers(nd, indices):
     says = "indices must be integers, not (NoneType|slice|float|dict)$"

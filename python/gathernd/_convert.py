@@ -49,7 +49,7 @@ def as_indices(value: Any, what: str) -> NDArray[Any]:
         return array
     # True is a 1 beside other numbers; [-1, 2**63] becomes float64, None and 2**70 become objects.
     objects = np.array(value, dtype=object)
-    for kind in {type(x) for x in objects.flat}:
+    for kind in {_element_type(x) for x in objects.flat if type(x) is not int}:
         if kind is bool or not issubclass(kind, (int, np.integer)):
             raise TypeError(f"{what} must be integers, not {kind.__name__}")
     return array if array.dtype.kind in "iu" else _exact_indices(objects, what)
@@ -131,13 +131,19 @@ def _by_numpy(value: Any) -> NDArray[Any] | None:
         return None
 
 
+def _element_type(x: Any) -> type:
+    """Return the type of a list's element: of a 0-d array, the type of its own element."""
+    return np.asarray(x).dtype.type if hasattr(x, "__array__") else type(x)
+
+
 def _exact_indices(objects: NDArray[Any], what: str) -> NDArray[Any]:
     """Return Python ints as int64, or as uint64 if none is negative: IndexError."""
+    objects = np.vectorize(int, otypes=[object])(objects)
     limits = np.iinfo(np.int64 if objects.min() < 0 else np.uint64)
     operation, _, name = what.partition(": ")
     for position, x in np.ndenumerate(objects):
         if not limits.min <= x <= limits.max:
-            shown = x if int(x).bit_length() <= 128 else "of more than 128 bits"
+            shown = x if x.bit_length() <= 128 else "of more than 128 bits"
             raise IndexError(
                 f"{operation}: index {shown} at {name}{list(position)} is out of range of "
                 f"{limits.dtype}"
