@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array
+from collections import UserList, deque
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,24 @@ def test_empty_lists():
         assert_same_bits(gathernd.scatter_nd(same, np.zeros((0, 1), int), []), same)
 
 
+@pytest.mark.parametrize(
+    "indices", [[], (), range(0), range(1), deque(), deque([1]), UserList(), UserList([1])]
+)
+def test_indices_by_any_sequence(indices):
+    expected = gathernd.gather_nd(TABLE, np.array(indices, int))
+    assert_same_bits(gathernd.gather_nd(TABLE, indices), expected)
+    updates = np.zeros_like(expected)
+    expected = gathernd.scatter_nd(TABLE, np.array(indices, int), updates)
+    assert_same_bits(gathernd.scatter_nd(TABLE, indices, updates), expected)
+    assert gathernd.IndexPlan((3, 4), indices).updates_shape == updates.shape
+
+
+def test_bools_in_any_sequence():
+    for indices in (deque([True, 1]), UserList([True, 1])):
+        with pytest.raises(TypeError, match="gather_nd: indices must be integers, not bool"):
+            gathernd.gather_nd(TABLE, indices)
+
+
 def test_results_are_arrays_never_scalars():
     for dtype in ("f8", "i4", "?", "M8[s]", "V3", ml_dtypes.bfloat16):
         table = np.zeros(3, dtype)
@@ -181,9 +201,10 @@ def test_things_that_are_no_arrays(value):
 
 
 def test_indices_of_another_type_in_a_buffer():
-    for indices in (array.array("d", [1.0]), memoryview(np.zeros(1)), Exporter(np.zeros(1))):
-        with pytest.raises(TypeError, match=r"indices must be int8 to int64 .*, not float64"):
-            gathernd.gather_nd(TABLE, indices)
+    for wrap in (partial(array.array, "d"), memoryview, Exporter, Interface, Convertible):
+        for size in (1, 0):
+            with pytest.raises(TypeError, match=r"indices must be int8 to int64 .*, not float64"):
+                gathernd.gather_nd(TABLE, wrap(np.zeros(size)))
 
 
 def test_ragged_lists():

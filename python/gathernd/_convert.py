@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import reprlib
+from array import array as typed_array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from gathernd import _core
 from gathernd._elements import to_elements
 
 __all__ = ["as_array", "as_fill", "as_indices", "as_integer", "as_shape", "as_updates"]
+
+_TYPED_SEQUENCES = (memoryview, typed_array)  # they have a dtype of their own, unlike lists
 
 
 def as_array(value: Any, what: str) -> NDArray[Any]:
@@ -40,9 +44,12 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
 
 
 def as_indices(value: Any, what: str) -> NDArray[Any]:
-    """Return the indices as an array; an empty list has no dtype of its own and becomes int64."""
+    """Return the indices as an array; an empty list has no dtype of its own and becomes int64.
+
+    So does any other sequence of Python values, such as a range.
+    """
     array = as_array(value, what)
-    is_list = isinstance(value, (list, tuple))
+    is_list = isinstance(value, Sequence) and not isinstance(value, _TYPED_SEQUENCES)
     if array.size == 0:
         return array.astype(np.int64) if is_list else array
     if array.dtype.kind not in ("iufO" if is_list else "O") or hasattr(value, "dtype"):
