@@ -13,7 +13,10 @@ from checks import assert_same_bits, assert_same_values, refuses
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 PAIRS = np.array([[2, 3], [0, 0]])
 VALUES = np.array([7, 8], np.float32)
-COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, name)]
+COMPLEX = [
+    getattr(ml_dtypes, name) for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, name)
+]
+TOO_LARGE = [1e300, complex(1e300, np.inf), complex(np.nan, -1e300), complex(-np.inf, 1e300)]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +34,7 @@ COMPLEX = [name for name in ("complex32", "bcomplex32") if hasattr(ml_dtypes, na
             pytest.param(OverflowError, dtype, 10**5000, id=f"OverflowError-{dtype}-10**5000")
             for dtype in ("i8", "f8", "g", "c16", "m8[s]")
         ),
-        (OverflowError, "c8", 1e300),
+        *((OverflowError, dtype, value) for dtype in ("c8", *COMPLEX) for value in TOO_LARGE),
         (TypeError, "i4", 1.5),
         (TypeError, "i4", 1.0),
         (TypeError, "i8", 1e30),
@@ -83,7 +86,12 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
         ("g", 0.5),
         (ml_dtypes.bfloat16, 1.5),
         (ml_dtypes.int4, -8),
-        *((getattr(ml_dtypes, name), 1 + 2j) for name in COMPLEX),
+        *((dtype, 1 + 2j) for dtype in COMPLEX),
+        *(
+            (dtype, complex(*parts))
+            for dtype in ("c8", "c16", *COMPLEX)
+            for parts in ((np.inf, np.nan), (1, np.inf), (np.nan, 0), (-np.inf, -2))
+        ),
         ("S3", b"ab"),
         ("U2", "ab"),
         (ml_dtypes.float4_e2m1fn, -6),
@@ -99,6 +107,21 @@ def test_number_that_fits(nd, dtype, value):
     same(nd.scatter_nd(table, [1], value)[1:2], expected.reshape(1))
     filled = nd.gather_nd(table, [[9]], mode="fill", fill_value=value)
     same(filled, expected.reshape(1))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("value", [1e-50, -1e-50, np.longdouble("1e-320")], ids=repr)
+def test_number_that_underflows(nd, dtype, value):
+    """It is rounded, whatever NumPy is told to do where it computes."""
+    with np.errstate(under="ignore"):
+        expected = np.array([value]).astype(dtype)
+    with np.errstate(all="raise"):
+        for values in ([value], [[value]], [value, 1]):
+            table = np.zeros(np.shape(values), dtype)
+            result = nd.scatter_nd(table, np.zeros((1, 0), int), [values])
+            assert_same_bits(result.ravel()[:1], expected)
+        filled = nd.gather_nd(np.zeros(1, dtype), [[9]], mode="fill", fill_value=value)
+        assert_same_bits(filled, expected)
 
 
 MIXED = [

@@ -83,18 +83,24 @@ def _holds(dtype: np.dtype[Any], number: int) -> bool:
 def _to_floats(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Convert with rounding; neither the type's range nor its lack of an inf or NaN changes one."""
     error = OverflowError(f"{what}: a number is out of bounds for {dtype}")
-    if numbers.dtype.kind == "O":
-        is_long = dtype.type in (np.longdouble, np.clongdouble)
-        is_complex = _rank(numbers) == _RANK["c"]
-        try:
-            numbers = numbers.astype(("dD", "gG")[is_long][is_complex])
-        except (OverflowError, ValueError):  # the latter of an int with more than 4300 digits
-            raise error from None
-    given = numbers.astype(np.result_type(numbers, np.float64))
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if numbers.dtype.kind == "O":
+            is_long = dtype.type in (np.longdouble, np.clongdouble)
+            is_complex = _rank(numbers) == _RANK["c"]
+            try:
+                numbers = numbers.astype(("dD", "gG")[is_long][is_complex])
+            except (OverflowError, ValueError):  # the latter of an int with more than 4300 digits
+                raise error from None
         result = numbers.astype(dtype)
-        most = np.abs(np.array(np.inf).astype(dtype).astype(np.complex128))  # inf, NaN or the most
-        changed = (np.isnan(given) != np.isnan(result)) | (np.isinf(given) != np.isinf(result))
+        given, made = _parts(numbers), _parts(result)
+        most = np.abs(_parts(np.array(np.inf).astype(dtype))[0])  # inf, NaN or the most
+        changed = (np.isnan(given) != np.isnan(made)) | (np.isinf(given) != np.isinf(made))
         if np.any(changed | (np.abs(given) > most)):
             raise error
     return result
+
+
+def _parts(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return the real parts and the imaginary ones."""
+    wide = numbers.astype(np.result_type(_builtin(numbers), np.complex128))
+    return np.stack((wide.real, wide.imag))
