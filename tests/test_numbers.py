@@ -10,6 +10,9 @@ import pytest
 
 from checks import assert_same_bits, assert_same_values, refuses
 
+needs_long_double = pytest.mark.skipif(
+    np.dtype("g").itemsize == 8, reason="a long double is a double here"
+)
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 PAIRS = np.array([[2, 3], [0, 0]])
 VALUES = np.array([7, 8], np.float32)
@@ -153,6 +156,11 @@ def test_lists_of_which_numpy_makes_floats_or_objects(nd, dtype, values):
         (OverflowError, "i8", [2**63, 0], "9223372036854775808 is out of bounds for int64"),
         (OverflowError, "u8", [-1, 2**63], "-1 is out of bounds for uint64"),
         (OverflowError, "f2", [2**70, 1.5], "out of bounds for float16"),
+        (OverflowError, "f4", [np.longdouble(1e300), 1], "out of bounds for float32"),
+        pytest.param(
+            *(OverflowError, "f8", [np.finfo("g").max, 1], "out of bounds for float64"),
+            marks=needs_long_double,
+        ),
         (TypeError, "i8", [2**63, 0.5], "of type float cannot become int64"),
         (TypeError, "f4", [2**70, None], "of type NoneType cannot become float32"),
     ],

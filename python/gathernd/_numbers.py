@@ -83,14 +83,15 @@ def _holds(dtype: np.dtype[Any], number: int) -> bool:
 def _to_floats(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Convert with rounding; neither the type's range nor its lack of an inf or NaN changes one."""
     error = OverflowError(f"{what}: a number is out of bounds for {dtype}")
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        if numbers.dtype.kind == "O":
-            is_long = dtype.type in (np.longdouble, np.clongdouble)
-            is_complex = _rank(numbers) == _RANK["c"]
-            try:
+    if numbers.dtype.kind == "O":
+        is_long = dtype.type in (np.longdouble, np.clongdouble)
+        is_complex = _rank(numbers) == _RANK["c"]
+        try:
+            with np.errstate(over="raise", under="ignore", invalid="ignore"):
                 numbers = numbers.astype(("dD", "gG")[is_long][is_complex])
-            except (OverflowError, ValueError):  # the latter of an int with more than 4300 digits
-                raise error from None
+        except (ArithmeticError, ValueError):  # the latter of an int with more than 4300 digits
+            raise error from None
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         result = numbers.astype(dtype)
         given, made = _parts(numbers), _parts(result)
         most = np.abs(_parts(np.array(np.inf).astype(dtype))[0])  # inf, NaN or the most
