@@ -145,6 +145,27 @@ def test_arrays_of_other_types() -> None:
         op([1j] * 8, tuples, updates)
 
 
+@pytest.mark.parametrize(
+    "bools", [[[True], [False]], [[True], [0]], ([1], [np.False_]), [np.array([True]), [0]], True]
+)
+def test_bools_are_no_indices(bools: Any) -> None:
+    says = "op: indices must be integers, not bool"
+    with pytest.raises(TypeError, match=says):
+        dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2))([[0, 1], [2, 3]], bools)
+    with pytest.raises(TypeError, match=says):
+        dml.compile(scatter([8], [2, 1], [2]))([0] * 8, bools, [5, 6])
+
+
+def test_integers_of_any_sort_are_indices() -> None:
+    op = dml.compile(gather([1, 8], [2, 1], [1, 2], 1, 2))
+    expected = array([[7, 0]], [1, 2])
+    for last in (7, np.int8(7), np.array(7)):
+        assert_same_bits(op([*range(8)], [[last], [0]]), expected)
+    assert_same_bits(op([*range(8)], memoryview(np.uint32([[7], [0]]))), expected)
+    with pytest.raises(OverflowError, match="op: indices: -1 is out of bounds for uint32"):
+        op([*range(8)], [[-1], [0]])
+
+
 def test_buffers_of_wrong_kinds() -> None:
     op = dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2))
     table, tuples, output = (np.zeros(n, np.uint8) for n in (16, 8, 16))

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._elements import to_elements
 
-__all__ = ["as_array", "as_fill", "as_indices", "as_integer", "as_shape", "as_updates"]
+__all__ = [
+    "as_array",
+    "as_fill",
+    "as_indices",
+    "as_integer",
+    "as_shape",
+    "as_updates",
+    "check_integers",
+]
 
 _TYPED_SEQUENCES = (memoryview, typed_array)  # they have a dtype of their own, unlike lists
 
@@ -54,12 +62,20 @@ def as_indices(value: Any, what: str) -> NDArray[Any]:
         return array.astype(np.int64) if is_list else array
     if array.dtype.kind not in ("iufO" if is_list else "O") or hasattr(value, "dtype"):
         return array
-    # True is a 1 beside other numbers; [-1, 2**63] becomes float64, None and 2**70 become objects.
+    objects = check_integers(value, what)
+    return array if array.dtype.kind in "iu" else _exact_indices(objects, what)
+
+
+def check_integers(value: Any, what: str) -> NDArray[Any]:
+    """Return the elements of a list as objects: TypeError where one is no integer.
+
+    NumPy makes 1 of True beside other numbers, float64 of [-1, 2**63], objects of None and 2**70.
+    """
     objects = np.array(value, dtype=object)
     for kind in {_element_type(x) for x in objects.flat if type(x) is not int}:
         if kind is bool or not issubclass(kind, (int, np.integer)):
             raise TypeError(f"{what} must be integers, not {kind.__name__}")
-    return array if array.dtype.kind in "iu" else _exact_indices(objects, what)
+    return objects
 
 
 def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_updates
+from gathernd._convert import as_array, as_updates, check_integers
 from gathernd._devices import DeviceArray
 from gathernd._dml_descs import (
     GatherND1OperatorDesc,
@@ -25,6 +25,13 @@ Desc = TypeVar("Desc", bound=GatherDesc | ScatterNDOperatorDesc)
 def _host(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     _check_host(value, what)
     return as_updates(value, dtype, what)
+
+
+def _host_indices(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    array = _host(value, dtype, what)
+    if isinstance(value, (list, tuple, bool)):
+        check_integers(value, what)
+    return array
 
 
 def _buffer(value: Any, what: str) -> NDArray[Any]:
@@ -105,7 +112,7 @@ class GatherOperator(_Operator[GatherDesc]):
         """
         desc = self.desc
         source = _host(input, desc.input_tensor.dtype, "op: input")
-        tuples = _host(indices, desc.indices_tensor.dtype, "op: indices")
+        tuples = _host_indices(indices, desc.indices_tensor.dtype, "op: indices")
         return self._compiled.run(source, tuples, None, out)
 
     def run_buffers(self, input: NDArray[Any], indices: NDArray[Any], output: NDArray[Any]) -> None:
@@ -186,7 +193,7 @@ class ScatterOperator(_Operator[ScatterNDOperatorDesc]):
         """
         desc = self.desc
         target = _host(input, desc.input_tensor.dtype, "op: input")
-        tuples = _host(indices, desc.indices_tensor.dtype, "op: indices")
+        tuples = _host_indices(indices, desc.indices_tensor.dtype, "op: indices")
         rows = _host(updates, desc.updates_tensor.dtype, "op: updates")
         return self._compiled.run(target, tuples, rows, out)
 
