@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gathernd
 from checks import assert_same_bits, names_bad_index, refuses
+from gathernd import dml, set_num_threads
 
 INT32_MIN, INT64_MIN, INT64_MAX = -(2**31), -(2**63), 2**63 - 1
 
@@ -75,3 +77,26 @@ def test_wrap_takes_constant_time(nd, dtype):
     )
     low = np.array([[10**10], [-(10**10)], [INT64_MIN], [INT64_MAX]])
     assert_same_bits(nd.gather_nd(table, low, mode="wrap"), table[(low % 3)[:, 0]])
+
+
+HUGE = 10**5000  # Python refuses to show more than 4300 digits
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (ValueError, "IndexPlan: the sizes", lambda: gathernd.IndexPlan((HUGE,), [[0]])),
+        (ValueError, "IndexPlan: the sizes", lambda: gathernd.IndexPlan((3, -HUGE), [[0]])),
+        (TypeError, "IndexPlan: shape must be", lambda: gathernd.IndexPlan(HUGE, [[0]])),
+        (ValueError, "set_num_threads: .* from 1 to 1024", lambda: set_num_threads(HUGE)),
+        (TypeError, "set_num_threads: the count must be", lambda: set_num_threads([HUGE])),
+        (ValueError, r"sizes must be .* 2\*\*32 - 1", lambda: dml.TensorDesc("INT8", [HUGE])),
+        (TypeError, "sizes must be integers in", lambda: dml.TensorDesc("INT8", HUGE)),
+        (ValueError, "data_type must be from 0", lambda: dml.TensorDesc(HUGE, [1])),
+        (gathernd.DeviceError, "there is no device", lambda: gathernd.Device(HUGE)),
+    ],
+)
+def test_numbers_of_too_many_digits_to_show(error, says, call):
+    with pytest.raises(error, match=f"^{says}") as caught:
+        call()
+    assert "a number of more than 128 bits" in str(caught.value)

@@ -7,7 +7,7 @@ from typing import SupportsIndex
 import numpy as np
 
 from gathernd import _core
-from gathernd._convert import as_integer
+from gathernd._convert import as_integer, short_repr
 
 __all__ = ["config_text", "get_num_threads", "set_num_threads", "show_config"]
 
@@ -58,7 +58,8 @@ def set_num_threads(n: SupportsIndex) -> None:
     """
     count = as_integer(n, "set_num_threads: the count")
     if count.bit_length() > 31:
-        raise ValueError(f"set_num_threads: {count} is refused: it must be from 1 to 1024")
+        shown = short_repr(count)
+        raise ValueError(f"set_num_threads: {shown} is refused: it must be from 1 to 1024")
     _core.set_num_threads(count)
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "as_shape",
     "as_updates",
     "check_integers",
+    "short_repr",
 ]
 
 _TYPED_SEQUENCES = (memoryview, typed_array)  # they have a dtype of their own, unlike lists
@@ -117,13 +118,12 @@ def as_shape(value: Any, what: str) -> tuple[int, ...]:
             raise TypeError
         sizes = tuple(as_integer(size, what) for size in value)
     except TypeError:
-        shown = reprlib.repr(value)
-        raise TypeError(f"{what} must be a tuple of integers, not {shown}") from None
+        raise TypeError(f"{what} must be a tuple of integers, not {short_repr(value)}") from None
     operation, _, name = what.partition(": ")
     for size in sizes:
         if size.bit_length() > 63:
             raise ValueError(
-                f"{operation}: the sizes of {name} must be below 2**63, not {reprlib.repr(value)}"
+                f"{operation}: the sizes of {name} must be below 2**63, not {short_repr(value)}"
             )
     return sizes
 
@@ -135,7 +135,16 @@ def as_integer(value: Any, what: str) -> int:
             raise TypeError
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{what} must be an integer, not {value!r}") from None
+        raise TypeError(f"{what} must be an integer, not {short_repr(value)}") from None
+
+
+class _Short(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        """Return no digits of a long int: above 4300 of them Python raises ValueError."""
+        return repr(x) if x.bit_length() <= 128 else "a number of more than 128 bits"
+
+
+short_repr = _Short().repr  # for messages, which do not grow with the value
 
 
 def _elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:

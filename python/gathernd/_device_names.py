@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gathernd import _core
+from gathernd._convert import short_repr
 
 __all__ = ["CPU", "device_info", "device_infos", "find_index"]
 
@@ -21,7 +22,7 @@ def find_index(device: object) -> int:
         _core.open_device(0)  # says what is missing
     if name not in {*found, "d3d12"}:
         known = ", ".join(f'"{known}"' for known in found)
-        raise _core.DeviceError(f"there is no device {device!r}; the devices are {known}")
+        raise _core.DeviceError(f"there is no device {short_repr(device)}; the devices are {known}")
     return found.get(name, 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import overload
 
 from gathernd import _core
+from gathernd._convert import short_repr
 from gathernd._device_choice import find_device
 from gathernd._devices import Device
 from gathernd._dml_descs import (
@@ -78,7 +79,7 @@ def compile(
         raise TypeError(f"dml.compile: desc must be an operator desc, not {type(desc).__name__}")
     if not isinstance(feature_level, str):
         raise TypeError(
-            f'dml.compile: feature_level must be a str like "3.0", not {feature_level!r}'
+            f'dml.compile: feature_level must be a str like "3.0", not {short_repr(feature_level)}'
         )
     index, _ = find_device("dml.compile", device)
     fields = vars(desc).items()

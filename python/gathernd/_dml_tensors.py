@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from gathernd import _core
-from gathernd._convert import as_integer
+from gathernd._convert import as_integer, short_repr
 
 __all__ = ["DataType", "TensorDesc", "describe", "uint"]
 
@@ -162,11 +162,11 @@ def uint(name: str, value: Any, bits: int = 32) -> int:
     """Return an unsigned field's value as a Python int: TypeError, ValueError."""
     number = as_integer(value, name)
     if not 0 <= number < 2**bits:
-        raise ValueError(f"{name} must be from 0 to 2**{bits} - 1, not {number}")
+        raise ValueError(f"{name} must be from 0 to 2**{bits} - 1, not {short_repr(number)}")
     return number
 
 
 def _uints(name: str, values: Iterable[SupportsIndex]) -> tuple[int, ...]:
     if not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be integers in a sequence, not {values!r}")
+        raise TypeError(f"{name} must be integers in a sequence, not {short_repr(values)}")
     return tuple(uint(name, value) for value in values)
