@@ -74,15 +74,17 @@ class Tensor:
         version: int = 0,
         type: tuple[int, int, int] | None = None,
         capsule_name: bytes | None = None,
+        device_type: int = 1,
     ) -> None:
         self.buffer = buffer
+        self.device_type = device_type
         self.open = 0  # capsules that their consumer has not given back
         sizes = (ctypes.c_int64 * len(shape))(*shape)
         steps = (ctypes.c_int64 * len(shape))(*strides) if strides else None
         code, bits, lanes = type or (code_of(buffer.dtype), buffer.itemsize * 8, 1)
         tensor = DLTensor(
             data=buffer.ctypes.data,
-            device_type=1,
+            device_type=device_type,
             ndim=len(shape),
             code=code,
             bits=bits,
@@ -105,4 +107,4 @@ class Tensor:
         return new_capsule(ctypes.addressof(self.managed), self.capsule_name, None)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0
+        return self.device_type, 0

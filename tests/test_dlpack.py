@@ -85,6 +85,42 @@ def test_memory_that_nobody_has_to_give_back(version):
     assert_same_bits(gathernd.gather_nd(tensor, [[3], [1]]), np.array([3, 1]))
 
 
+@pytest.mark.parametrize("device_type", [3, 11, 13], ids=["CUDAHost", "ROCMHost", "CUDAManaged"])
+@pytest.mark.parametrize("version", [0, 1])
+def test_memory_that_the_cpu_reads_too(device_type, version):
+    buffer = np.arange(4)
+    table = Tensor(buffer, (4,), version=version, device_type=device_type)
+    view = gathernd.Device("cpu").asarray(table)
+    assert np.shares_memory(view, buffer)
+    assert_same_bits(gathernd.gather_nd(table, [[3], [1]]), np.array([3, 1]))
+    del view
+    assert table.open == 0, "a capsule was not given back"
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_tensor_without_memory(version):
+    """Of no elements it may be; of others, reading would end the process."""
+    empty = Tensor(np.zeros(4), (0, 4), version=version)
+    empty.managed.tensor.data = None
+    assert_same_bits(gathernd.gather_nd(empty, []), np.zeros((0, 4)))
+    assert empty.open == 0, "a capsule was not given back"
+    for shape in ((4,), (), (2, 2)):
+        tensor = Tensor(np.zeros(4), shape, version=version)
+        tensor.managed.tensor.data = None
+        with pytest.raises(BufferError, match="gather_nd: input: the DLPack tensor has elements"):
+            gathernd.gather_nd(tensor, [])
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize("stride", [2**60, 2**61, -(2**60) - 1, 2**63 - 1, -(2**63)])
+def test_strides_past_the_address_space(stride, version):
+    """2**61 elements of 8 bytes would wrap around to 0."""
+    tensor = Tensor(np.zeros(4), (2, 2), (1, stride), version=version)
+    says = f"scatter_nd: updates: the DLPack tensor's stride of {stride} elements reaches past"
+    with pytest.raises(BufferError, match=says):
+        gathernd.scatter_nd(np.zeros((2, 2)), [], tensor)
+
+
 class Producer:
     """Lies on the CPU; what __dlpack__ does is up to the test."""
 

@@ -1,7 +1,9 @@
 // DLPack, version 1 and before: https://dmlc.github.io/dlpack/latest/
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "checked.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
@@ -43,7 +45,8 @@ struct DLManagedTensorVersioned {
   DLTensor tensor;
 };
 
-constexpr int32_t kCpu = 1;
+// Device types whose memory the CPU reads: its own, and what CUDA and ROCm share with it.
+constexpr py::ssize_t kCpu = 1, kCudaHost = 3, kRocmHost = 11, kCudaManaged = 13;
 constexpr uint32_t kMajor = 1;
 constexpr uint8_t kBFloat = 4, kFirstFloat8 = 7;
 
@@ -86,6 +89,11 @@ py::dtype to_numpy(DLDataType type, const std::string& what) {
                        " lanes has no NumPy dtype");
 }
 
+bool is_host(py::ssize_t device_type) {
+  return device_type == kCpu || device_type == kCudaHost || device_type == kRocmHost ||
+         device_type == kCudaManaged;
+}
+
 // Takes the tensor over from its capsule; the array keeps it alive.
 template <class Managed>
 py::array adopt(const py::capsule& capsule, const char* used_name, const std::string& what) {
@@ -93,9 +101,18 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
   const DLTensor& tensor = managed->tensor;
   const py::dtype dtype = to_numpy(tensor.dtype, what);
   std::vector<py::ssize_t> shape(tensor.shape, tensor.shape + tensor.ndim);
-  std::vector<py::ssize_t> strides;
-  for (int i = 0; tensor.strides && i < tensor.ndim; ++i) {
-    strides.push_back(tensor.strides[i] * dtype.itemsize());
+  if (tensor.data == nullptr && std::ranges::find(shape, 0) == shape.end()) {
+    throw py::buffer_error(what + ": the DLPack tensor has elements, but no memory");
+  }
+  std::vector<py::ssize_t> strides(tensor.strides ? shape.size() : 0);
+  for (size_t i = 0; i < strides.size(); ++i) {
+    int64_t bytes = 0;
+    if (!checked_mul(tensor.strides[i], dtype.itemsize(), &bytes)) {
+      throw py::buffer_error(what + ": the DLPack tensor's stride of " +
+                             std::to_string(tensor.strides[i]) +
+                             " elements reaches past the address space");
+    }
+    strides[i] = bytes;
   }
   const py::capsule owner(managed, [](void* pointer) {
     auto* tensor_of = static_cast<Managed*>(pointer);
@@ -121,7 +138,7 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
                          " must say its DLPack device by two integers, not by " +
                          py::repr(device).cast<std::string>());
   }
-  if (PyNumber_AsSsize_t(place, nullptr) != kCpu) {
+  if (!is_host(PyNumber_AsSsize_t(place, nullptr))) {
     if (PyErr_Occurred()) throw py::error_already_set();
     throw py::type_error(what + ": the " + type +
                          " does not lie in the memory of the CPU (its DLPack device is " +
