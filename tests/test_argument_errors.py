@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -142,6 +144,18 @@ def test_types_of_another_package_by_name(nd, name):
     refuses(
         TypeError, nd.scatter_nd, table, [[1]], table[:1], "and", match=f"not defined for {name}"
     )
+
+
+@pytest.mark.parametrize("dtype", ["f8", "O", np.dtypes.StringDType()], ids=str)
+def test_types_of_indices_by_name(nd, dtype):
+    indices = np.ones((1, 2), dtype)
+    says = (
+        rf"indices must be int8 to int64 or uint8 to uint64, not {re.escape(str(indices.dtype))}$"
+    )
+    refuses(TypeError, nd.gather_nd, TABLE, indices, match=says)
+    refuses(TypeError, nd.scatter_nd, TABLE, indices, VALUES[:1], match=says)
+    with pytest.raises(TypeError, match="^IndexPlan: " + says):
+        nd.IndexPlan(TABLE.shape, indices)
 
 
 @pytest.mark.parametrize(

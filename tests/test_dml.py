@@ -137,6 +137,8 @@ def test_arrays_of_other_types() -> None:
             op(table, tuples, updates.astype(bad))
     with pytest.raises(TypeError, match=r"indices must have the desc's type int32, not int64"):
         op(table, tuples.astype("i8"), updates)
+    with pytest.raises(TypeError, match=r"indices must be int8 to int64 .*, not object"):
+        op(table, tuples.astype(object), updates)
     with pytest.raises(TypeError, match="out must have"):
         op(table, tuples, updates, out=table.astype("f8"))
     with pytest.raises(ValueError, match=r"output must have the desc's sizes \[8\], not \[9\]"):

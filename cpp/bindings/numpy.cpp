@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "plan_rules.hpp"
 #include "result_memory.hpp"
 
 namespace gathernd::bindings {
@@ -83,8 +84,13 @@ Kind to_kind(const py::dtype& dtype) {
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
   if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0) {
-    throw py::type_error(std::string(op) + ": " + what + " has dtype " + text(dtype) +
-                         ", which holds references; only elements of fixed size can be moved");
+    const std::string type = text(dtype);
+    throw py::type_error(
+        std::string(op) + ": " +
+        (std::strcmp(what, "indices") == 0
+             ? kIndexTypes + type
+             : std::string(what) + " has dtype " + type +
+                   ", which holds references; only elements of fixed size can be moved"));
   }
   const char order = dtype.byteorder();
   const char other = std::endian::native == std::endian::little ? '>' : '<';

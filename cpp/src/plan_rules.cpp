@@ -35,7 +35,7 @@ constexpr char kOneIndex[] =
 void check_index_type(Operator op, const DType& dtype) {
   if (is_index(dtype.kind)) return;
   fail(ErrorKind::kType, op,
-       std::string("indices must be int8 to int64 or uint8 to uint64, not ") + name(dtype) +
+       std::string(kIndexTypes) + name(dtype) +
            (dtype.kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
 

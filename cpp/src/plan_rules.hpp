@@ -9,6 +9,9 @@
 
 namespace gathernd {
 
+// What is said of indices of another type, before its name.
+inline constexpr char kIndexTypes[] = "indices must be int8 to int64 or uint8 to uint64, not ";
+
 // Throws with the operator's name in front.
 [[noreturn]] void fail(ErrorKind kind, Operator op, const std::string& what);
 
