@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from gathernd import _core
+from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array
 from gathernd._device_names import CPU, device_info, device_infos, find_index
 

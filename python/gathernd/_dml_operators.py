@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gathernd import _core
+from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_updates, check_integers
 from gathernd._devices import DeviceArray
 from gathernd._dml_descs import (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, SupportsIndex, TypedDict, TypeVar, Unpack, overload
 
 from numpy import generic, ndarray
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gathernd import _core
+from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_fill, as_indices
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
@@ -25,7 +26,8 @@ class _GatherOptions(TypedDict, total=False):
     device: Device | str | None
 
 
-# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input.
+# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input. None
+# is for what may be either: with such an overload, mypy's result for NDArray[Any] would be Any.
 @overload
 def gather_nd(
     input: DeviceArray,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Literal, NoReturn, SupportsIndex, overload
 
 from numpy import ndarray
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gathernd import _core
+from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_fill, as_indices, as_shape, as_updates
 from gathernd._device_choice import check_devices, find_device
 from gathernd._device_ops import gather_by, scatter_by
@@ -74,7 +75,7 @@ class IndexPlan:
 
     def __init__(
         self,
-        shape: Sequence[int],
+        shape: Iterable[SupportsIndex],
         indices: ArrayLike,
         batch_dims: SupportsIndex = 0,
         *,

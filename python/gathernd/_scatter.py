@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, SupportsIndex, TypedDict, Unpack, overload
 
 from numpy import ndarray
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gathernd import _core
+from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_indices, as_updates
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
@@ -27,7 +28,8 @@ class _ScatterOptions(TypedDict, total=False):
     device: Device | str | None
 
 
-# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input.
+# Where an argument is a DeviceArray, the result is one; else it has the dtype of the input. None
+# is for what may be either: with such an overload, mypy's result for NDArray[Any] would be Any.
 @overload
 def scatter_nd(
     input: DeviceArray,
