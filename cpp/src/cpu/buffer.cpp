@@ -55,10 +55,13 @@ void free_kept() {
 }  // namespace
 
 void* take_block(size_t bytes) {
-  void* memory = ::operator new(bytes, alignment(bytes), std::nothrow);
-  if (memory == nullptr) {
+  const auto take = [=] { return ::operator new(bytes, alignment(bytes)); };
+  void* memory;
+  try {
+    memory = take();
+  } catch (const std::bad_alloc&) {
     free_kept();
-    memory = ::operator new(bytes, alignment(bytes));
+    memory = take();
   }
 #if defined(__linux__)
   if (bytes >= kHuge) madvise(memory, bytes, MADV_HUGEPAGE);
