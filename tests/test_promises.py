@@ -61,7 +61,8 @@ for extra in range(0, 32 << 20, 1 << 20):
     try:
         gnd.scatter_nd(table, indices, updates, "add", out=out)
         ends.append("done")
-    except MemoryError:
+    except MemoryError as error:
+        assert str(error) == "gathernd: not enough memory beside the result's"
         ends.append("refused")
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     assert ends[-1] == "done" or np.array_equal(out, before), extra

@@ -1,4 +1,6 @@
 // gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
+#include <new>
+
 #include "cpu/settings.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
@@ -16,7 +18,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     type.attr("__doc__") = "A device is absent, cannot be opened, or failed; says what was tried.";
     return type;
   });
-  py::register_exception_translator([](std::exception_ptr pointer) {
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
@@ -31,6 +33,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
         case ErrorKind::kDevice:
           return py::set_error(device_error.get_stored(), error.what());
       }
+    } catch (const std::bad_alloc&) {
+      return py::set_error(PyExc_MemoryError, "gathernd: not enough memory beside the result's");
     }
   });
 
