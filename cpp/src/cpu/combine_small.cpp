@@ -54,7 +54,7 @@ void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
     return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
-      mover.move_tile(first, offsets, n, 0, static_cast<O>(plan.span));
+      mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
     };
   });
   ready();

@@ -61,6 +61,8 @@ class GatherMover {
     return bytes >= kLong || (bytes % kLine == 0 && reinterpret_cast<uintptr_t>(row) % kLine == 0);
   }
 
+  static bool is_slice(O offset) { return offset != kNoSlice<O>; }
+
   // Rows are moved from hole to hole; short ones, of which nothing would be fetched ahead there,
   // with the holes, which are filled then.
   void move_with_holes(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
@@ -70,21 +72,26 @@ class GatherMover {
       const int64_t hole = std::find(offsets + t, offsets + n, kNoSlice<O>) - offsets;
       move_run(offsets + t, hole - t, row + t * stride, stride);
       const O* const begin = offsets + hole;
-      const O* end = offsets + std::min(n, hole + kHoles);
-      if (!is_short) end = std::find_if(begin, offsets + n, [](O o) { return o != kNoSlice<O>; });
+      const O* end = offsets + n;
+      std::byte* const to = row + hole * stride;
+      if (is_short) {
+        end = std::min(end, begin + kHoles);
+        move_over_holes(begin, end, to, stride);
+      } else {
+        end = std::find_if(begin, end, is_slice);
+      }
+      fill_holes(begin, end, to, stride);
       t = end - offsets;
-      if (is_short) move_over_holes(begin, end, row + hole * stride, stride);
-      fill_holes(begin, end, row + hole * stride, stride);
     }
   }
 
   // Up to kHoles tuples; what comes to the rows of holes is any slice.
   void move_over_holes(const O* begin, const O* end, std::byte* row, int64_t stride) const {
-    O slice = kNoSlice<O>, slices[kHoles];
-    for (const O* at = begin; at != end && slice == kNoSlice<O>; ++at) slice = *at;
-    if (slice == kNoSlice<O>) return;
+    const O* const first = std::find_if(begin, end, is_slice);
+    if (first == end) return;
+    O slice = *first, slices[kHoles];
     for (const O* at = begin; at != end; ++at) {
-      slice = *at != kNoSlice<O> ? *at : slice;
+      slice = is_slice(*at) ? *at : slice;
       slices[at - begin] = slice;
     }
     move_run(slices, end - begin, row, stride, false);
@@ -93,7 +100,7 @@ class GatherMover {
   void fill_holes(const O* begin, const O* end, std::byte* row, int64_t stride) const {
     const std::byte* filled = nullptr;  // a row
     for (; begin != end; ++begin, row += stride) {
-      if (*begin != kNoSlice<O>) continue;
+      if (is_slice(*begin)) continue;
       if (filled != nullptr && slice_.size.empty()) {
         std::memcpy(row, filled, static_cast<size_t>(slice_.chunk));
       } else {
@@ -119,7 +126,7 @@ class GatherMover {
     }
   }
 
-  static constexpr int64_t kHoles = 256;
+  static constexpr int64_t kHoles = 256;  // tuples, of which not all are holes, moved as one run
 
   const Plan& plan_;
   const std::byte* table_;

@@ -93,7 +93,7 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
     for (int64_t first = begin; first < end; first += kBlock<O>) {
       const int64_t n = std::min(kBlock<O>, end - first);
       if (!resolver.resolve(first, n, offsets, &first_bad)) return;
-      mover.move_tile(first, offsets, n, low, high);
+      mover.move_block(first, offsets, n, low, high);
     }
   };
   copy_tensor(input, output);

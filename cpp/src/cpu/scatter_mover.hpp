@@ -14,7 +14,7 @@
 
 namespace gathernd {
 
-// 0, 1, 2 ...: the positions of a tile of which nothing is left out.
+// 0, 1, 2 ...: the positions of a block of which nothing is left out.
 inline constexpr auto kInOrder = [] {
   std::array<uint32_t, kBlock<uint32_t>> positions{};
   std::iota(positions.begin(), positions.end(), 0u);
@@ -38,10 +38,10 @@ class ScatterMover {
   // Of the tuples [begin, end) those that address [low, high).
   void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t tiles = (end - begin + kBlock<O> - 1) / kBlock<O>;
-    for (int64_t i = 0; i < tiles; ++i) {
-      const int64_t first = begin + (backwards_ ? tiles - 1 - i : i) * kBlock<O>;
-      move_tile(first, offsets + first, std::min(kBlock<O>, end - first), low, high);
+    const int64_t blocks = (end - begin + kBlock<O> - 1) / kBlock<O>;
+    for (int64_t i = 0; i < blocks; ++i) {
+      const int64_t first = begin + (backwards_ ? blocks - 1 - i : i) * kBlock<O>;
+      move_block(first, offsets + first, std::min(kBlock<O>, end - first), low, high);
     }
   }
 
@@ -50,7 +50,7 @@ class ScatterMover {
     if constexpr (sizeof(O) == 4) {
       if (!backwards_) return move_listed(0, tuples.offsets, tuples.positions, tuples.n);
     }
-    for_each_tile(tuples.n, [&](size_t i, size_t n) {
+    for_each_block(tuples.n, [&](size_t i, size_t n) {
       O offsets[kBlock<O>];
       uint32_t positions[kBlock<O>];
       for (size_t t = 0; t < n; ++t) {
@@ -64,20 +64,20 @@ class ScatterMover {
 
   // Tuples as they are listed: positions[i] counts from `first`.
   void move_listed(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
-    for_each_tile(
+    for_each_block(
         n, [&](size_t i, size_t count) { move_kept(first, offsets + i, positions + i, count); });
   }
 
   // Updates as they are listed, one after the other in memory; their slices are one run of bytes.
   void move_packed(const O* offsets, const std::byte* rows, size_t n) const {
-    for_each_tile(n, [&](size_t i, size_t count) {
+    for_each_block(n, [&](size_t i, size_t count) {
       const std::byte* first = rows + i * static_cast<size_t>(chunk_);
       writer_.write(offsets + i, kInOrder.data(), count, first, chunk_);
     });
   }
 
-  // As the first, for one tile: `offsets` are those of the tuples [first, first + n).
-  void move_tile(int64_t first, const O* offsets, int64_t n, O low, O high) const {
+  // As the first, for one block: `offsets` are those of the tuples [first, first + n).
+  void move_block(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
     if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
     move_some(first, offsets, n, low, high);
@@ -85,7 +85,7 @@ class ScatterMover {
 
  private:
   template <class F>
-  static void for_each_tile(size_t n, F f) {
+  static void for_each_block(size_t n, F f) {
     constexpr auto kMost = static_cast<size_t>(kBlock<O>);
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }

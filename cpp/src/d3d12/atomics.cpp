@@ -4,8 +4,8 @@ namespace gathernd::d3d12 {
 namespace {
 
 // Bytes of a row up to which atomics are faster than the order on an H200, and the same where the
-// table is looked at first.
-constexpr uint64_t kLongestRow = 64, kLongestSeen = 32;
+// table only grows.
+constexpr uint64_t kLongestRow = 64, kLongestGrowing = 32;
 
 // Whether no order of the updates changes the result, and a device has the atomics for it.
 bool has_atomics(const Plan& plan, uint64_t row_bytes) {
@@ -31,8 +31,6 @@ std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Op
   if (!has_atomics(plan, g.row_bytes) || g.row_bytes % 4 != 0) return {};
   // As is_sparse(), but in any number of chunks.
   const bool few = operands.source == nullptr && g.rows > limits().sparse * g.tuples;
-  const bool sees = op == kMax || op == kOr;
-  if (g.row_bytes > (sees ? kLongestSeen : kLongestRow) && !few) return {};
   // An order that is known is faster still.
   if (operands.prepared != nullptr && op != kSet && !few) return {};
   const bool is_wide = op == kAdd && plan.dtype.size == 8;
@@ -41,7 +39,10 @@ std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Op
                                                                   : Atomics::kUnsigned;
   const bool turns = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
                      plan.reduction == Reduction::kSub;
-  return Atomics{is_wide ? 8u : 4u, op, order, turns ? UINT32_MAX : 0};
+  const Atomics result = {is_wide ? 8u : 4u, op, order, turns ? UINT32_MAX : 0};
+  const uint64_t longest = result.grows() ? kLongestGrowing : kLongestRow;
+  if (g.row_bytes > longest && !few) return {};
+  return result;
 }
 
 }  // namespace gathernd::d3d12

@@ -12,6 +12,9 @@ namespace gathernd::d3d12 {
 struct Atomics {
   enum Order : uint32_t { kUnsigned, kSigned, kFloat };
 
+  // Whether the table only grows, in the order or by bits: it is looked at first, and soon stays.
+  bool grows() const { return op == kMax || op == kOr; }
+
   uint32_t item_bytes;
   Op op;
   Order kind;

@@ -5,9 +5,9 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Items of longer rows do not meet, of which a group has few: it takes longer than it saves. What
-// only grows is looked at first, and soon stays.
-constexpr uint64_t kShortRow = 16, kShortSeen = 4;
+// Items of longer rows do not meet, of which a group has few: it takes longer than it saves. Where
+// the table only grows most have no effect.
+constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
 
 struct AtomicParameters {
   TupleParameters tuples;
@@ -47,9 +47,8 @@ class Combiner {
   // Whether the items of a place meet before they go there. Mesa's software device takes long over
   // threads that wait for one another.
   bool merges(const Window& window) const {
-    const bool sees = atomics_.op == kMax || atomics_.op == kOr;
-    return window.row_bytes <= (sees ? kShortSeen : kShortRow) &&
-           limits().merges.value_or(!gpu_.is_lavapipe);
+    const uint64_t most = atomics_.grows() ? kShortGrowing : kShortRow;
+    return window.row_bytes <= most && limits().merges.value_or(!gpu_.is_lavapipe);
   }
 
   Gpu& gpu_;
