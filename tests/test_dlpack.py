@@ -121,6 +121,16 @@ def test_strides_past_the_address_space(stride, version):
         gathernd.scatter_nd(np.zeros((2, 2)), [], tensor)
 
 
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize("rank", [-1, -(2**31)])
+def test_ranks_below_0(rank, version):
+    tensor = Tensor(np.zeros(4), (4,), version=version)
+    tensor.managed.tensor.ndim = rank
+    says = f"gather_nd: input: the DLPack tensor has {rank} dimensions"
+    with pytest.raises(BufferError, match=says):
+        gathernd.gather_nd(tensor, [[0]])
+
+
 class Producer:
     """Lies on the CPU; what __dlpack__ does is up to the test."""
 

@@ -100,6 +100,10 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
   auto* managed = capsule.get_pointer<Managed>();
   const DLTensor& tensor = managed->tensor;
   const py::dtype dtype = to_numpy(tensor.dtype, what);
+  if (tensor.ndim < 0) {
+    throw py::buffer_error(what + ": the DLPack tensor has " + std::to_string(tensor.ndim) +
+                           " dimensions");
+  }
   std::vector<py::ssize_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   if (tensor.data == nullptr && std::ranges::find(shape, 0) == shape.end()) {
     throw py::buffer_error(what + ": the DLPack tensor has elements, but no memory");

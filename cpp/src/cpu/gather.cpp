@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/buffer.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/gather_mover.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/resolve.hpp"
@@ -37,22 +38,18 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const bool fused = is_fused(plan), far = !is_near(plan);
     FirstBad first_bad;
-    parallel_for(plan.tuples, grain_for(plan.slice.bytes), step(plan),
-                 [&](int64_t begin, int64_t end) {
-                   O offsets[kBlock<O>];
-                   int64_t first = begin;
-                   if (fused && !first_bad.is_before(begin)) {
-                     first += resolver.gather_short(
-                         begin, end - begin,
-                         {input.data + plan.bias, far, output.data + begin * plan.scale,
-                          static_cast<size_t>(plan.slice.bytes)});
-                   }
-                   for (; first < end; first += kBlock<O>) {
-                     const int64_t n = std::min(kBlock<O>, end - first);
-                     if (!resolver.resolve(first, n, offsets, &first_bad)) return;
-                     mover.move(first, n, offsets);
-                   }
-                 });
+    parallel_for(
+        plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
+          if (fused && !first_bad.is_before(begin)) {
+            begin += resolver.gather_short(
+                begin, end - begin,
+                {input.data + plan.bias, far, output.data + begin * plan.scale,
+                 static_cast<size_t>(plan.slice.bytes)});
+          }
+          resolver.for_each_block(
+              begin, end, &first_bad,
+              [&](int64_t first, int64_t n, const O* offsets) { mover.move(first, n, offsets); });
+        });
     return first_bad.throw_if_any(plan);
   }
 

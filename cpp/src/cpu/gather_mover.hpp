@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/caches.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -50,15 +51,16 @@ class GatherMover {
   // write it past them saves reading what it replaces.
   static bool is_streamed(const Plan& plan, const Slice& slice) {
     constexpr int64_t kLong = 2048;  // bytes of a row
-    const int64_t caches = int64_t{slice.chunk > kLong ? 8 : 32} << 20;
-    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= caches / slice.chunk;
+    const int64_t most = slice.chunk > kLong ? kCoreShare : kCaches;
+    return slice.size.empty() && slice.chunk > 0 && plan.tuples >= most / slice.chunk;
   }
 
   // Whether packed rows are whole cache lines, or so long that parts of lines at their ends do not
   // matter: those are slow to write past the caches.
   static bool has_lines(const std::byte* row, int64_t bytes) {
-    constexpr int64_t kLine = 64, kLong = 256;  // bytes
-    return bytes >= kLong || (bytes % kLine == 0 && reinterpret_cast<uintptr_t>(row) % kLine == 0);
+    constexpr int64_t kLong = 256;
+    return bytes >= kLong ||
+           (bytes % kCacheLine == 0 && reinterpret_cast<uintptr_t>(row) % kCacheLine == 0);
   }
 
   static bool is_slice(O offset) { return offset != kNoSlice<O>; }

@@ -1,6 +1,7 @@
 // Tuples to offsets: the one place that reads index values and checks them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -46,6 +47,17 @@ class Resolver {
     if (resolve(first, n, offsets, &bad)) return true;
     first_bad->report(bad);
     return false;
+  }
+
+  // Calls f(at, n, offsets) for the tuples [begin, end), block by block, until one is bad.
+  template <class F>
+  void for_each_block(int64_t begin, int64_t end, FirstBad* first_bad, F f) const {
+    O offsets[kBlock<O>];
+    for (int64_t at = begin; at < end; at += kBlock<O>) {
+      const int64_t n = std::min(kBlock<O>, end - at);
+      if (!resolve(at, n, offsets, first_bad)) return;
+      f(at, n, static_cast<const O*>(offsets));
+    }
   }
 
   // Resolves and moves at once, as GatherShortFn; returns how many of the tuples

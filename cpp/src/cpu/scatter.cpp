@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "cpu/buffer.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/scatter_fresh.hpp"
@@ -21,18 +22,14 @@ bool gains_by_order(const Plan& plan) {
   if (parts >= many_parts()) return count_small_tables(plan) == 0;
   // A few threads had better take their tuples out of all: the updates come in order then. Elements
   // gain more by groups of slices that a cache holds, unless the next cache holds the whole table.
-  constexpr int64_t kShort = 8;             // bytes
-  constexpr uint64_t kNear = 4, kFar = 16;  // halves of a core's cache
-  return parts > 1 && plan.slice.bytes <= kShort &&
-         (fits_cache(plan, kNear) || !fits_cache(plan, kFar));
+  constexpr int64_t kShort = 8;  // bytes
+  return parts > 1 && plan.slice.bytes <= kShort && (fits_cache(plan, 4) || !is_near(plan));
 }
 
 bool packs_by_order(const Plan& plan) {
-  constexpr uint64_t kNear = 16;               // halves of a core's cache
   const int64_t least = grain() > 0 ? 6 : 16;  // parts; a fixed grain is for few
   const bool forwards = plan.duplicates != Duplicates::kFirst;
-  return forwards && has_word_rows(plan) && fits_cache(plan, kNear) &&
-         count_parts_of(plan) >= least;
+  return forwards && has_word_rows(plan) && is_near(plan) && count_parts_of(plan) >= least;
 }
 
 // Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but

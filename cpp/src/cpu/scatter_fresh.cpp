@@ -89,12 +89,10 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
   const ScatterMover<O> mover(plan, output.data, updates.data, {plan.slice});
   FirstBad first_bad;
   const auto resolve_and_write = [&](int64_t begin, int64_t end, O low, O high) {
-    O offsets[kBlock<O>];
-    for (int64_t first = begin; first < end; first += kBlock<O>) {
-      const int64_t n = std::min(kBlock<O>, end - first);
-      if (!resolver.resolve(first, n, offsets, &first_bad)) return;
-      mover.move_block(first, offsets, n, low, high);
-    }
+    resolver.for_each_block(begin, end, &first_bad,
+                            [&](int64_t first, int64_t n, const O* offsets) {
+                              mover.move_block(first, offsets, n, low, high);
+                            });
   };
   copy_tensor(input, output);
   const int64_t parts = count_parts_of(plan);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/buffer.hpp"
+#include "cpu/caches.hpp"
 #include "cpu/scatter_mover.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -53,8 +54,8 @@ void write_winners(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
     return winner;
   };
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
-  constexpr int64_t kLine = 64;  // bytes: the other threads' tables are in their caches
-  const int64_t grain = grain_for(plan.slice.bytes + kLine);
+  // The other threads' tables are in their caches.
+  const int64_t grain = grain_for(plan.slice.bytes + kCacheLine);
   parallel_for(span, grain, 1, [&](int64_t begin, int64_t end) {
     O kept[kTile];
     uint32_t positions[kTile];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cpu/caches.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -51,10 +52,9 @@ class ScatterWriter {
   // Whether long rows write more than the caches hold, and not into what they do: past them, what
   // is replaced need not be read.
   static bool is_streamed(const Plan& plan, const Slice& slice) {
-    constexpr int64_t kLong = 1024, kCaches = int64_t{32} << 20;  // bytes
-    constexpr uint64_t kFar = 16;                                 // halves of a core's cache
+    constexpr int64_t kLong = 1024;  // bytes
     return plan.reduction == Reduction::kNone && slice.size.empty() && slice.chunk >= kLong &&
-           plan.tuples >= kCaches / slice.chunk && !fits_cache(plan, kFar);
+           plan.tuples >= kCaches / slice.chunk && !is_near(plan);
   }
 
   void write_chunks(const ScatterTile<O>& tile) const {

@@ -11,9 +11,6 @@
 #include "cpu/kernels.hpp"
 #include "gathernd/error.hpp"
 
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
 #if defined(__linux__)
 #include <sched.h>
 #endif
@@ -67,18 +64,8 @@ const Target& default_target() {
   return targets().front();
 }
 
-// Bytes of a core's second-level cache, by a low guess where the system does not tell.
-uint64_t core_cache() {
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  if (const long size = sysconf(_SC_LEVEL2_CACHE_SIZE); size > 0)
-    return static_cast<uint64_t>(size);
-#endif
-  return uint64_t{1} << 19;
-}
-
 struct Settings {
   const int processors = count_processors();
-  const uint64_t half_cache = core_cache() / 2;
   std::atomic<int> threads = default_threads(processors);
   std::atomic<const Target*> target = &default_target();
   std::atomic<int64_t> grain = 0;
@@ -115,10 +102,6 @@ void set_cpu_target(std::string_view target) {
 }
 
 const Kernels& kernels() { return settings().target.load()->kernels; }
-
-bool fits_cache(const Plan& plan, uint64_t halves) {
-  return plan.span <= settings().half_cache * halves / static_cast<uint64_t>(plan.scale);
-}
 
 int64_t grain() { return settings().grain; }
 

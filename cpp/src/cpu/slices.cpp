@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "cpu/caches.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/words.hpp"
@@ -35,9 +36,8 @@ void copy_chunks(const Slice& slice, Copy copy) {
   }
 }
 
-// Bytes of a copy of which the caches hold little when it is looked at again: written past them,
-// what it replaces need not be read.
-constexpr int64_t kLongCopy = int64_t{64} << 20;
+// Bytes of a copy of which the caches hold little when it is looked at again.
+constexpr int64_t kLongCopy = 2 * kCaches;
 
 }  // namespace
 
@@ -108,11 +108,11 @@ int64_t count_columns(const Plan& plan) {
 // nor where a thread leaves some out. Fetched ahead they take longer where a cache has them, and
 // short ones in order that are combined always.
 Fetch fetch_of(const Plan& plan, bool in_order) {
-  constexpr int64_t kCached = 8 << 20, kLong = 64;  // bytes
+  constexpr int64_t kLong = 64;  // bytes
   if (is_cached(plan)) return Fetch::kNothing;
   const int64_t bytes = plan.slice.bytes;
   const bool gains = !in_order || plan.reduction == Reduction::kNone || bytes >= kLong;
-  return gains && plan.tuples > kCached / bytes ? Fetch::kBoth : Fetch::kTable;
+  return gains && plan.tuples > kCoreShare / bytes ? Fetch::kBoth : Fetch::kTable;
 }
 
 void copy_tensor(const Tensor& from, const Tensor& to) {
