@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "cpu/buffer.hpp"
 #include "failure.hpp"
@@ -38,13 +39,14 @@ BufferPtr Memory::allocate(uint64_t bytes) {
   try {
     return gpu_.allocate(Heap::kDevice, bytes);
   } catch (const OutOfMemory&) {
+    codes_ = {};
     pool_->let_go(0);
     return gpu_.allocate(Heap::kDevice, bytes);
   }
 }
 
 // What was recorded keeps its own.
-void Memory::trim() { pool_->let_go(kKept); }
+void Memory::trim() { pool_->let_go(kKept - codes_.slots() * 4); }
 
 void Memory::give_clean(BufferPtr words) { clean_ = std::move(words); }
 
@@ -53,6 +55,16 @@ BufferPtr Memory::take_clean(uint64_t words) {
   BufferPtr buffer = take(std::max(words * 4, kCleanBytes));
   clear(gpu_, d3d12::words(buffer, std::max(words, kCleanBytes / 4)), kNone);
   return buffer;
+}
+
+Codes Memory::take_codes(uint64_t slots) {
+  if (codes_.words() != nullptr && slots <= codes_.slots()) return std::exchange(codes_, {});
+  codes_ = {};  // the new ones may have its memory
+  return {take(slots * 4), slots};
+}
+
+void Memory::give_codes(Codes codes) {
+  if (codes.slots() > codes_.slots() && codes.slots() * 4 <= kKept) codes_ = std::move(codes);
 }
 
 void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill) {
@@ -94,6 +106,11 @@ void Memory::finish() {
 void Memory::restart() {
   up_.restart();
   down_.restart();
+}
+
+void Memory::discard() {
+  codes_ = {};
+  restart();
 }
 
 void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* status) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "buffer_pool.hpp"
+#include "codes.hpp"
 #include "gathernd/tensor.hpp"
 #include "gpu.hpp"
 #include "staging.hpp"
@@ -32,6 +33,10 @@ class Memory {
   BufferPtr take_clean(uint64_t words);
   void give_clean(BufferPtr words);
 
+  // Codes for so many slots, or more. Who took some gives them back, for the next call.
+  Codes take_codes(uint64_t slots);
+  void give_codes(Codes codes);
+
   // Packs the host's bytes into the buffer. Recorded, but for full blocks of the staging: those are
   // on their way.
   void upload(Buffer& to, const Tensor& from);
@@ -56,6 +61,9 @@ class Memory {
   // All that was submitted has ended, and nothing is recorded.
   void restart();
 
+  // The same where what was recorded is forgotten: codes may not have been cleared.
+  void discard();
+
  private:
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
@@ -63,6 +71,7 @@ class Memory {
   Gpu& gpu_;
   std::shared_ptr<BufferPool> pool_ = std::make_shared<BufferPool>();
   BufferPtr clean_;
+  Codes codes_;
   Staging up_, down_;
 };
 

@@ -19,7 +19,8 @@ uint64_t most_long_rows(const Chunk& chunk, const Window& window) {
 }
 
 ReduceMemory::ReduceMemory(Gpu& gpu, Memory& memory, std::span<const Chunk> chunks,
-                           std::span<const Window> windows, bool ordered, bool in_floats) {
+                           std::span<const Window> windows, bool ordered, bool in_floats)
+    : memory_(memory) {
   uint64_t count = 0, rows = 0, bytes = 0, longest = 0, sorted = 0;
   bool lists = false;
   for (const Window& window : windows) {
@@ -39,7 +40,7 @@ ReduceMemory::ReduceMemory(Gpu& gpu, Memory& memory, std::span<const Chunk> chun
   if (in_floats) floats = memory.take(bytes * 2);
   if (ordered) return;
   if (lists) {
-    heads = memory.take(rows * 4);
+    heads = memory.take_codes(rows);
     nexts = memory.take(count * 4);
   }
   if (sorted != 0) sorter.emplace(gpu, memory, count, sorted);

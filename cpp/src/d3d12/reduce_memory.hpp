@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "geometry.hpp"
 #include "memory.hpp"
@@ -22,10 +23,18 @@ struct ReduceMemory {
   ReduceMemory(Gpu& gpu, Memory& memory, std::span<const Chunk> chunks,
                std::span<const Window> windows, bool ordered, bool in_floats);
 
-  BufferPtr longs;         // how many rows are long, and which
-  BufferPtr heads, nexts;  // of lists
+  ~ReduceMemory() { memory_.give_codes(std::move(heads)); }
+  ReduceMemory(const ReduceMemory&) = delete;
+  ReduceMemory& operator=(const ReduceMemory&) = delete;
+
+  BufferPtr longs;  // how many rows are long, and which
+  Codes heads;      // of lists
+  BufferPtr nexts;
   BufferPtr floats;
   std::optional<Sorter> sorter;
+
+ private:
+  Memory& memory_;
 };
 
 }  // namespace gathernd::d3d12

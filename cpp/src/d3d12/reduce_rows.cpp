@@ -61,6 +61,7 @@ RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place
           .limit = static_cast<uint32_t>(run_),
           .columns = 1,
           .share = share,
+          .floor = 0,
           .sparse_rows = 0,
           .arithmetic = arithmetic_.parameters};
 }
@@ -70,6 +71,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   Parameters parameters = make_parameters(pass, rows);
   parameters.copies = pass.copies;
   parameters.lists = lists;
+  parameters.floor = order.floor;
   if (pass.sparse) {
     parameters.sparse_rows = pass.window.rows;
     parameters.total =

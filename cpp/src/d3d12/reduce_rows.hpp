@@ -34,7 +34,7 @@ class RowReducer {
  private:
   struct Parameters {
     uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
-        columns, share, sparse_rows;
+        columns, share, floor, sparse_rows;
     ArithmeticParameters arithmetic;
   };
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "sparse.hpp"
 #include "widened.hpp"
 
 namespace gathernd::d3d12 {
@@ -10,7 +9,7 @@ namespace {
 
 struct LinkParameters {
   TupleParameters tuples;
-  uint32_t count, rows;
+  uint32_t count, rows, floor;
 };
 
 struct MarkParameters {
@@ -79,19 +78,19 @@ void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool spa
 void Reducer::reduce_lists(const Pass& pass, size_t c) {
   const Window& window = pass.window;
   const Chunk& chunk = pass.chunk;
-  const View heads_view = words(taken_.heads, window.rows);
+  const View heads_view = taken_.heads.view(window.rows);
   const View nexts_view = words(taken_.nexts, chunk.count);
-  if (!pass.sparse) clear(gpu_, heads_view, 0);
-  const Slots slots = pass.sparse ? clear_slots(gpu_, resolver_, window, heads_view)
-                                  : resolver_.find_slots(c, window);
+  const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
+  const Slots slots =
+      pass.sparse ? resolver_.find_resolved(c, window) : resolver_.find_slots(c, window);
   run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
-      LinkParameters{slots.tuples, chunk.count, window.rows}, {slots.view},
-      {words(taken_.heads, window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
+      LinkParameters{slots.tuples, chunk.count, window.rows, floor}, {slots.view},
+      {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
       groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
-  rows_.reduce(pass, {slots.view, heads_view, nexts_view}, true);
+  rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
-  // From here on `heads` holds ranks, `nexts` keys.
+  // From here on `heads` holds ranks, which are below the codes, `nexts` keys.
   const View longs = whole(taken_.longs, Format::kWord);
   run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
   run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,

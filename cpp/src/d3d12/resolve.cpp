@@ -69,11 +69,13 @@ bool Resolver::is_direct(const Window& window) const {
          std::ranges::all_of(plan_.dims, is_small);
 }
 
+Slots Resolver::find_resolved(size_t number, const Window& window) {
+  resolve(number, window);
+  return {slots(number), {}, false};
+}
+
 Slots Resolver::find_slots(size_t number, const Window& window) {
-  if (!is_direct(window)) {
-    resolve(number, window);
-    return {slots(number), {}, false};
-  }
+  if (!is_direct(window)) return find_resolved(number, window);
   const Chunk& chunk = chunks_[number];
   const Place indices = place_indices(chunk);
   TupleParameters tuples = {

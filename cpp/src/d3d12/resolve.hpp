@@ -50,6 +50,7 @@ class Resolver {
   // Fills `slots` for a chunk: rows of the window, kNone for other tuples, the fill slot in kFill.
   void resolve(size_t chunk, const Window& window);
   View slots(size_t chunk) const;
+  Slots find_resolved(size_t chunk, const Window& window);
   // The same for shaders that can do it by themselves, if the tuples are simple enough.
   Slots find_slots(size_t chunk, const Window& window);
   // Reports the bad ones of these before they are used, as resolve() has done for others.

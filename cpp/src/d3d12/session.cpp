@@ -102,7 +102,7 @@ Session::~Session() {
   device_.owner = std::thread::id();
   try {
     if (!done_) gpu().discard();
-    if (!done_) memory().restart();
+    if (!done_) memory().discard();
     memory().trim();
   } catch (...) {
     // The device is marked as lost: the next session opens another.

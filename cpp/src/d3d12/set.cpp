@@ -9,19 +9,19 @@ namespace {
 
 struct WinnerParameters {
   TupleParameters tuples;
-  uint32_t count, base, rows, first_wins;
+  uint32_t count, rows, code, falls;
 };
 
 struct DuplicateParameters {
-  uint32_t count, base, rows, second_at;
+  uint32_t count, base, rows, second_at, code, falls;
 };
 
 struct PutParameters {
-  uint32_t total, width, table_first, rows_first, slots_end, first_wins, stops;
+  uint32_t total, width, table_first, rows_first, slots_end, code, falls, stops;
 };
 
 struct MergeParameters {
-  uint32_t total, width, table_first, rows_first, end, base, count, first_wins, stops, copies;
+  uint32_t total, width, table_first, rows_first, end, count, code, falls, stops, copies;
 };
 
 uint32_t base(const Chunk& chunk) { return static_cast<uint32_t>(chunk.first); }
@@ -37,19 +37,18 @@ Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& opera
       unit_(unit),
       first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
       sparse_(is_sparse(operands, resolver, windows.front())),
-      winners_(memory.take(std::ranges::max(windows, {}, &Window::rows).rows * uint64_t{4})) {}
+      winners_(memory.take_codes(std::ranges::max(windows, {}, &Window::rows).rows)) {}
 
 void Setter::find_winners(const Window& window) {
-  const View winners = words(winners_, window.rows);
-  if (!sparse_) clear(gpu_, winners, 0);
+  floor_ = winners_.begin(gpu_, static_cast<uint32_t>(resolver_.geometry().tuples));
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
     const Slots slots =
-        sparse_ ? clear_slots(gpu_, resolver_, window, winners) : resolver_.find_slots(c, window);
-    const WinnerParameters parameters = {slots.tuples, chunk.count, base(chunk), window.rows,
+        sparse_ ? resolver_.find_resolved(c, window) : resolver_.find_slots(c, window);
+    const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
                                          first_wins_};
     run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
-        {words(winners_, window.rows, Format::kAtomic), resolver_.status_view()},
+        {winners_.view(window.rows, Format::kAtomic), resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4));
   }
 }
@@ -59,8 +58,9 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
     resolver_.resolve(c, window);
-    const DuplicateParameters parameters = {chunk.count, base(chunk), window.rows, second_at};
-    run(gpu_, shaders::duplicate, parameters, {resolver_.slots(c), words(winners_, window.rows)},
+    const DuplicateParameters parameters = {chunk.count, base(chunk),    window.rows,
+                                            second_at,   code_of(chunk), first_wins_};
+    run(gpu_, shaders::duplicate, parameters, {resolver_.slots(c), winners_.view(window.rows)},
         {resolver_.status_view()}, groups_for(chunk.count));
   }
   const uint32_t second = resolver_.read_status()[second_at];
@@ -72,8 +72,9 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     const uint32_t slot = resolver_.read_slot(second - base(chunk));
     // Another window's tuple, found before, has no slot here.
     if (slot == kNone) return kNone;
-    memory_.download(*winners_, uint64_t{slot} * 4, sizeof *first, first);
-    *first = ~*first;
+    uint32_t code;
+    memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof code, &code);
+    *first = code_of({}) - code;
   }
   return second;
 }
@@ -81,6 +82,11 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
 void Setter::write(const Window& window, bool copies) {
   if (window.rows * window.row_bytes == 0) return;
   sparse_ ? put(window) : merge(window, copies);
+}
+
+uint32_t Setter::code_of(const Chunk& chunk) const {
+  const auto tuples = static_cast<uint32_t>(resolver_.geometry().tuples);
+  return first_wins_ ? floor_ + tuples - base(chunk) : floor_ + 1 + base(chunk);
 }
 
 Place Setter::place_table(const Window& window) const {
@@ -105,10 +111,11 @@ void Setter::put(const Window& window) {
                                     .table_first = table.first,
                                     .rows_first = rows.first,
                                     .slots_end = window.rows,
-                                    .first_wins = first_wins_,
+                                    .code = code_of(chunk),
+                                    .falls = first_wins_,
                                     .stops = resolver_.bad_words()};
   run(gpu_, *unit_.put, parameters,
-      {rows.view, words(winners_, window.rows), words(resolver_.status(), resolver_.status_words()),
+      {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
        resolver_.slots(0)},
       {table.view}, groups_for(parameters.total));
 }
@@ -126,17 +133,17 @@ void Setter::merge(const Window& window, bool copies) {
         .table_first = table.first,
         .rows_first = rows.first,
         .end = static_cast<uint32_t>(bytes),
-        .base = base(chunk),
         .count = chunk.count,
-        .first_wins = first_wins_,
+        .code = code_of(chunk),
+        .falls = first_wins_,
         .stops = resolver_.bad_words(),
         .copies = copies,
     };
     View source = rows.view;  // not read
     if (copies) source = {operands_.source.get(), unit_.format, table.view.first, table.view.bytes};
     run(gpu_, *unit_.merge, parameters,
-        {rows.view, words(winners_, window.rows),
-         words(resolver_.status(), resolver_.status_words()), source},
+        {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
+         source},
         {table.view}, groups_for(total, kGroupSize * 4));
     copies = false;
   }

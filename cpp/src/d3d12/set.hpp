@@ -1,6 +1,8 @@
 // Sets rows: one winner a row, then one pass over the rows, or over the tuples where they are few.
 #pragma once
 
+#include <utility>
+
 #include "resolve.hpp"
 
 namespace gathernd::d3d12 {
@@ -10,6 +12,9 @@ class Setter {
  public:
   Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
          const Unit& unit, const std::vector<Window>& windows);
+  ~Setter() { memory_.give_codes(std::move(winners_)); }
+  Setter(const Setter&) = delete;
+  Setter& operator=(const Setter&) = delete;
 
   void find_winners(const Window& window);
 
@@ -20,6 +25,7 @@ class Setter {
   void write(const Window& window, bool copies);
 
  private:
+  uint32_t code_of(const Chunk& chunk) const;  // of its first tuple
   Place place_table(const Window& window) const;
   Place place_rows(const Window& window, const Chunk& chunk) const;
   void put(const Window& window);
@@ -32,7 +38,8 @@ class Setter {
   Unit unit_;
   uint32_t first_wins_;
   bool sparse_;
-  BufferPtr winners_;
+  Codes winners_;
+  uint32_t floor_ = 0;  // the winners' codes are above it
 };
 
 }  // namespace gathernd::d3d12

@@ -9,6 +9,7 @@ struct SlotOrder {
   View pairs;   // (slot, tuple)
   View starts;  // of a slot's run in the pairs, plus 1; 0 where there is none
   View ends;
+  uint32_t floor = 0;  // that the starts begin from: no more where there is no run
 };
 
 class Sorter {

@@ -9,8 +9,4 @@ namespace gathernd::d3d12 {
 // place, and already the `first` has many more rows.
 bool is_sparse(const Operands& operands, const Resolver& resolver, const Window& first);
 
-// Resolves the only chunk, and sets the words of its slots to 0: those of other rows may be
-// anything.
-Slots clear_slots(Gpu& gpu, Resolver& resolver, const Window& window, const View& words);
-
 }  // namespace gathernd::d3d12

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "d3d12/geometry.hpp"
+#include "d3d12/kernels.hpp"
 
 namespace gathernd::testing {
 
@@ -28,6 +29,14 @@ class SmallLimits : ScopedLimits {
 class SparseLimits : ScopedLimits {
  public:
   SparseLimits() : ScopedLimits(d3d12::limits()) { d3d12::limits().sparse = 0; }
+};
+
+// Codes that begin from so many below the largest: those of all calls soon run out.
+class CodesLimits : ScopedLimits {
+ public:
+  explicit CodesLimits(uint32_t left) : ScopedLimits(d3d12::limits()) {
+    d3d12::limits().floor = d3d12::kNone - left;
+  }
 };
 
 // Whether the items of a group that go to one place meet before they do.

@@ -30,6 +30,41 @@ TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
   }
 }
 
+TEST_CASE("codes of slots: call after call, from where they run out now and then") {
+  CHECK(check_gather({.outer = {9}, .indexed = {5}, .bad = 1}));  // whose error forgets the codes
+  const CodesLimits codes(2000);
+  const auto check_calls = [](int64_t tuples, int64_t rows, uint64_t seed) {
+    for (const Duplicates duplicates :
+         {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError}) {
+      for (const int64_t size : {1, 4, 16}) {
+        CHECK(check_scatter({.outer = {tuples},
+                             .indexed = {rows},
+                             .slice = {3},
+                             .dtype = {Kind::kOther, size},
+                             .duplicates = duplicates,
+                             .seed = seed}));
+      }
+    }
+    for (const Mode mode : {Mode::kDrop, Mode::kClip}) {
+      CHECK(check_scatter({.outer = {tuples},
+                           .indexed = {rows},
+                           .slice = {3},
+                           .dtype = {Kind::kInt32, 4},
+                           .mode = mode,
+                           .reduction = Reduction::kAdd,
+                           .bad = 0.1,
+                           .seed = seed}));
+    }
+  };
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    check_calls(300, 400, seed);
+    check_calls(120, 4, seed);  // rows of many tuples
+    const SparseLimits sparse;
+    check_calls(60, 400, seed);
+    CHECK(check_scatter({.outer = {50}, .indexed = {400}, .bad = 0.1, .seed = seed}));
+  }
+}
+
 TEST_CASE("few tuples over many windows of the table") {
   const SmallLimits small(64, 1000);
   const SparseLimits sparse;

@@ -1,6 +1,6 @@
-// Each slot's tuples as a linked list, in no order: heads[slot] and nexts[t] are places of tuples + 1,
-// or 0 at the end. Tuples of one slot in a group are chained in groupshared memory first, so that
-// one of them meets the slot's atomic.
+// Each slot's tuples as a linked list, in no order: nexts[t] is the place of a tuple + 1, or 0 at the
+// end; heads[slot] the same above the floor. Tuples of one slot in a group are chained in groupshared
+// memory first, so that one of them meets the slot's atomic.
 #include "common.hlsli"
 #include "tuples.hlsli"
 #define BINS_LOG 10
@@ -12,6 +12,7 @@ cbuffer Parameters : register(b0)
   Tuples tuples;
   uint count;  // tuples
   uint rows;   // slots
+  uint floor;  // of the heads: an earlier pass's are no more than this
 };
 Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> heads : register(u0);
@@ -52,7 +53,8 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
       if (before[u] == 0u) {  // the end of its chain, or a tuple without one
         uint head = first + u * GROUP + 1u;
         if (owner[bin_of(slot[u])] == slot[u] + 1u) head = chain[bin_of(slot[u])];
-        InterlockedExchange(heads[slot[u]], head, before[u]);
+        InterlockedExchange(heads[slot[u]], floor + head, before[u]);
+        before[u] = before[u] > floor ? before[u] - floor : 0u;
       }
       nexts[first + u * GROUP] = before[u];
     }

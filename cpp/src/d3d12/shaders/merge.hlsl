@@ -10,9 +10,9 @@ cbuffer Parameters : register(b0)
   uint table_first;  // units of the view before the window
   uint rows_first;   // units of the view before the first tuple's row
   uint end;          // bytes of the window, where UNIT is 1
-  uint base;         // position of the first tuple
   uint count;        // tuples
-  uint first_wins;
+  uint code;         // as in winner.hlsl
+  uint falls;
   uint stops;        // words of `status` that must be NONE
   uint copies;
 };
@@ -23,13 +23,13 @@ Buffer<WORDS> source : register(t3);
 RWBuffer<WORDS> table : register(u0);
 
 #include "bad.hlsli"
+#include "codes.hlsli"
 
-// The place of the slot's winner among the tuples, or NONE.
+// The slot's winner, or NONE.
 uint winner_of(uint slot)
 {
-  uint code = winners[slot];
-  uint t = (first_wins != 0u ? ~code : code - 1u) - base;
-  return code != 0u && t < count ? t : NONE;
+  uint t = tuple_of(winners[slot]);
+  return t < count ? t : NONE;
 }
 
 #if UNIT == 1

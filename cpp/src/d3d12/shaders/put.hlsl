@@ -10,7 +10,8 @@ cbuffer Parameters : register(b0)
   uint table_first;  // units of the view before the window
   uint rows_first;   // units of the view before the first tuple's row
   uint slots_end;    // rows of the window
-  uint first_wins;
+  uint code;         // as in winner.hlsl
+  uint falls;
   uint stops;        // words of `status` that must be NONE
 };
 Buffer<WORDS> rows : register(t0);
@@ -24,6 +25,7 @@ RWBuffer<WORDS> table : register(u0);
 #endif
 
 #include "bad.hlsli"
+#include "codes.hlsli"
 
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
@@ -32,7 +34,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   if (e >= total) return;
   uint bad = first_bad();
   uint t = e / width, slot = slots[t];
-  if (slot >= slots_end || winners[slot] != (first_wins != 0u ? ~t : t + 1u)) return;
+  if (slot >= slots_end || tuple_of(winners[slot]) != t) return;
   uint from = rows_first + e, to = table_first + slot * width + (e - t * width);
 #if UNIT == 1
   // Others write the word's other bytes.

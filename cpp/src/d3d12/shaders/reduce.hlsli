@@ -32,6 +32,7 @@ cbuffer Parameters : register(b0)
   uint limit;        // tuples of a group that this one takes
   uint columns;      // units of a row that a group takes
   uint share;        // threads of a row
+  uint floor;        // of the lists' heads, as in link.hlsl
   uint sparse_rows;  // rows of a window that threads reach by its tuples; 0: they go through them
   uint op;           // where the shader is for ANY
   uint kind;         // of the family's types

@@ -2,7 +2,8 @@
 #define LONG 32u
 
 Buffer<uint2> pairs : register(t1);   // (slot, place of the tuple) in order; of `lists`: the tuples' slots
-Buffer<uint> heads : register(t2);    // of a slot: its first pair's place or tuple of its list, + 1; 0: none
+Buffer<uint> heads : register(t2);    // of a slot: its first pair's place or tuple of its list, + 1 + `floor`;
+                                      //   else no more than `floor`
 Buffer<uint> nexts : register(t3);    // of a slot: the place after its last pair; of a tuple: the next + 1
 RWStructuredBuffer<uint> status : register(u1);
 RWStructuredBuffer<uint> longs : register(u2);
@@ -12,9 +13,16 @@ uint4 insert(uint4 least, uint v) { return min(least, max(uint4(0u, least.xyz), 
 
 #include "bad.hlsli"
 
+// The place of a row's first pair or tuple, + 1; 0: none.
+uint head_of(uint row)
+{
+  uint head = heads[row];
+  return head > floor ? head - floor : 0u;
+}
+
 struct Found
 {
-  uint head;    // as in `heads`
+  uint head;    // as head_of
   uint count;   // of its tuples; 0 where there are more than LONG
   uint4 first;  // the first of them, + 1
 };
@@ -23,7 +31,7 @@ struct Found
 Found look_up(uint row, uint bad, bool lists_long)
 {
   Found found;
-  found.head = heads[row];
+  found.head = head_of(row);
   found.count = 0u;
   found.first = uint4(NONE, NONE, NONE, NONE);
   [branch] if (lists != 0u) {
@@ -53,7 +61,7 @@ Found look_up(uint row, uint bad, bool lists_long)
 uint row_begun_by(uint place)
 {
   uint row = pairs[place].x;
-  if (row >= sparse_rows || heads[row] != place + 1u) row = NONE;
+  if (row >= sparse_rows || head_of(row) != place + 1u) row = NONE;
   return row;
 }
 

@@ -41,8 +41,6 @@ const Shader gather_short_4_2 = {gather_short_4_2_code, sizeof gather_short_4_2_
 const Shader gather_short_4_3 = {gather_short_4_3_code, sizeof gather_short_4_3_code};
 #include "clear.h"
 const Shader clear = {clear_code, sizeof clear_code};
-#include "clear_slots.h"
-const Shader clear_slots = {clear_slots_code, sizeof clear_slots_code};
 #include "winner.h"
 const Shader winner = {winner_code, sizeof winner_code};
 #include "winner_direct.h"

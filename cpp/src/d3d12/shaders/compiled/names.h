@@ -20,7 +20,6 @@ extern const Shader gather_short_4_1;
 extern const Shader gather_short_4_2;
 extern const Shader gather_short_4_3;
 extern const Shader clear;
-extern const Shader clear_slots;
 extern const Shader winner;
 extern const Shader winner_direct;
 extern const Shader duplicate;
