@@ -38,6 +38,15 @@ def test_elements_of_zero_bytes(name):
 
 
 @each_device
+def test_too_many_slices_without_bytes(name):
+    """A device has a word for each slice that might repeat."""
+    table, updates = np.zeros((2**37, 0)), np.zeros((1, 0))
+    with pytest.raises(gnd.DeviceError, match="too many slices to look for duplicates among"):
+        gnd.scatter_nd(table, [[0]], updates, duplicates="error", device=name)
+    assert_same_bits(gnd.scatter_nd(table, [[0]], updates, device=name), table)
+
+
+@each_device
 def test_large_arrays_go_in_pieces(name):
     table = np.arange(6 << 20).reshape(3 << 10, 2 << 10)[::-1, ::2]  # 24 MiB, strided
     x = gnd.Device(name).asarray(table)

@@ -175,6 +175,15 @@ def test_duplicates_among_batches_of_slices_without_bytes(nd):
         assert nd.IndexPlan(table.shape, indices[:, :1], batch_dims=1).is_unique
 
 
+def test_places_that_are_the_same_in_32_bits(nd):
+    """Slices without bytes can be that many."""
+    table, rows = np.zeros((2**32 + 8, 0)), np.zeros((3, 0))
+    options = {"duplicates": "error"}
+    assert_same_bits(nd.scatter_nd(table, [[5], [2**32 + 5], [2]], rows, **options), table)
+    for at in (5, 2**32 + 5):
+        refuses(ValueError, nd.scatter_nd, table, [[at], [2], [at]], rows, **options)
+
+
 @pytest.mark.parametrize(
     ("outer", "place"),
     [((2**59,), "0, 0"), ((2**29, 2**30), "0, 0, 0"), ((2**20, 3, 2**36), "0, 2, 0, 0")],

@@ -115,3 +115,44 @@ def test_4096_ones_in_half_precision(nd, dtype):
     assert result.astype(float).tolist() == [0, 4096, 0]
     result = nd.scatter_nd(np.zeros(3, dtype), np.ones((4096, 1), int), ones, "sub")
     assert result.astype(float).tolist() == [0, -4096, 0]
+
+
+SPECIAL = {
+    "products past the largest": ("mul", "FDfd", [3e38, 1e300, 2, -4, 1e-300]),
+    "sums past the largest": ("add", "FDfd", [3e38, 1.7e308, -3e38, -1.7e308, 1]),
+    "sums of subnormal numbers": ("add", "FDfd", [1e-45, -3e-45, 5e-324, 1.2e-38, -2.3e-308]),
+    "products of subnormal numbers": ("mul", "fd", [1e-40, 5e-324, 2.0**23, 2.0**52, -0.5]),
+    "sums of zeros": ("add", "FDefd", [0.0, -0.0, -0.0, -0.0, 0.0]),
+    "differences of zeros": ("sub", "FDefd", [0.0, -0.0, -0.0, -0.0, 0.0]),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_numbers(nd, name):
+    """Every pair of them meets, in both orders, in a row of few tuples and in one of many."""
+    reduction, codes, numbers = SPECIAL[name]
+    for code in codes:
+        with np.errstate(all="ignore"):
+            values = np.array(numbers).astype(code.lower())
+        if code in "FD":
+            values = np.stack(np.meshgrid(values, values), -1).view(code).ravel()
+        pairs = np.stack(np.meshgrid(values, values), -1).reshape(-1, 2)
+        table = np.repeat(pairs[:, 0], 2)
+        updates = np.concatenate([pairs[:, 1], *[pairs[:, 1]] * 40])
+        place = 2 * np.arange(len(pairs))
+        indices = np.concatenate([place, *[place + 1] * 40])[:, None]
+        expected = reference.scatter_nd(table, indices, updates, reduction)
+        assert_same_values(nd.scatter_nd(table, indices, updates, reduction), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ml_dtypes.bfloat16])
+def test_nan_of_any_bits(nd, dtype):
+    """A NaN is one by any of its lower bits, and with either sign."""
+    inf = np.array([np.inf, -np.inf], dtype)
+    lowest = inf.view(f"u{inf.itemsize}") + np.array([1, 1], f"u{inf.itemsize}")
+    for nan in lowest.view(dtype):
+        for reduction in ("add", "sub", "mul", "min", "max"):
+            for table, update in [(nan, inf[0]), (inf[1], nan), (np.ones(1, dtype)[0], nan)]:
+                args = (np.full(40, table, dtype), np.zeros((3, 1), int), np.full(3, update, dtype))
+                with np.errstate(invalid="ignore"):
+                    assert np.isnan(nd.scatter_nd(*args, reduction)[0].astype(float))

@@ -68,6 +68,33 @@ TEST_CASE("device memory: updates that are the table itself, in place") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("device memory: indices that are the table itself, in place") {
+  const SmallLimits small(64, 100);  // the first chunk's updates come before the last is read
+  constexpr int32_t kRows = 500;
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
+    const Case c{
+        .outer = {kRows}, .indexed = {kRows}, .dtype = {Kind::kInt32, 4}, .reduction = reduction};
+    There there(c);
+    there.arrays.input.bytes = there.arrays.indices.bytes;
+    const auto table = There::upload(there.arrays.input);
+    const auto result =
+        d3d12_backend().scatter(there.scatter_plan, table, *table, *there.rows, true);
+    CHECK(download(result, there.arrays.input) == expected_scatter(c, there.arrays).bytes);
+  }
+}
+
+TEST_CASE("device memory: a bad tuple of the last chunk leaves the table as it was") {
+  const SmallLimits small(64, 100);
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
+    There there({.outer = {250}, .indexed = {40}, .slice = {3}, .reduction = reduction});
+    Array indices = there.arrays.indices;
+    reinterpret_cast<int32_t*>(indices.bytes.data())[249] = 40;
+    there.indices = There::upload(indices);
+    CHECK_THROWS_AS(there.scatter(true), Error);
+    CHECK(download(there.input, there.arrays.input) == there.arrays.input.bytes);
+  }
+}
+
 TEST_CASE("device memory: results stay, and stay as they are after errors") {
   for (const Mode mode : {Mode::kDrop, Mode::kRaise}) {
     const Case c{.outer = {60}, .indexed = {9}, .slice = {5}, .mode = mode, .bad = 0.2};

@@ -30,6 +30,51 @@ TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
   }
 }
 
+TEST_CASE("windows of a part of a row, within an element") {
+  const SmallLimits small(64);
+  for (const int64_t size : {12, 24, 100}) {
+    CHECK(check_gather({.outer = {9},
+                        .indexed = {7},
+                        .slice = {40},
+                        .dtype = {Kind::kOther, size},
+                        .mode = Mode::kFill,
+                        .bad = 0.4}));
+  }
+}
+
+TEST_CASE("windows, and chunks of several batches") {
+  const SmallLimits small(64);
+  for (const Mode mode : {Mode::kRaise, Mode::kClip, Mode::kWrap}) {
+    for (const int64_t length : {1, 4, 12}) {
+      Case c{.batch = {3, 4}, .outer = {3}, .indexed = {9}, .slice = {length}, .mode = mode};
+      c.bad = mode == Mode::kRaise ? 0 : 0.2;
+      CHECK(check_gather(c));
+      for (const Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
+        c.duplicates = duplicates;
+        CHECK(check_scatter(c));
+      }
+      c.duplicates = Duplicates::kLast;
+      c.reduction = Reduction::kAdd;
+      c.values = Values::kNear;
+      CHECK(check_scatter(c));
+    }
+  }
+}
+
+TEST_CASE("gather: chunks of rows of few bytes, by indices of any type") {
+  const SmallLimits small(64);
+  for (const Kind kind : {Kind::kInt16, Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64}) {
+    for (const int64_t size : {1, 2, 3, 4}) {
+      for (const Shape& indexed : {Shape{30}, Shape{5, 6}, Shape{3, 2, 5}}) {
+        CHECK(check_gather({.outer = {37},
+                            .indexed = indexed,
+                            .dtype = {Kind::kOther, size},
+                            .index_type = index_dtype(kind)}));
+      }
+    }
+  }
+}
+
 TEST_CASE("codes of slots: call after call, from where they run out now and then") {
   CHECK(check_gather({.outer = {9}, .indexed = {5}, .bad = 1}));  // whose error forgets the codes
   const CodesLimits codes(2000);

@@ -106,6 +106,33 @@ TEST_CASE("scatter: more rows of very many tuples than a digit of the sort tells
                        .values = Values::kNear}));
 }
 
+TEST_CASE("scatter: dropped tuples of tables around the digits of the sort") {
+  for (const int64_t rows : {1, 15, 16, 17, 255, 256, 257}) {
+    CHECK(check_scatter({.outer = {6 * rows},
+                         .indexed = {rows},
+                         .slice = {1},
+                         .mode = Mode::kDrop,
+                         .reduction = Reduction::kAdd,
+                         .bad = 0.3,
+                         .values = Values::kNear}));
+  }
+}
+
+TEST_CASE("scatter: rows of 0 to 39 tuples: one thread reduces up to 32") {
+  constexpr int64_t kMost = 39;
+  for (const int64_t rows : {kMost + 1, int64_t{1000}}) {  // sorted, and in lists
+    const Case c{.outer = {kMost * (kMost + 1) / 2},
+                 .indexed = {rows},
+                 .slice = {4},
+                 .reduction = Reduction::kAdd,
+                 .values = Values::kNear};
+    Arrays arrays(c);
+    auto* index = reinterpret_cast<int32_t*>(arrays.indices.bytes.data());
+    for (int32_t row = 0; row <= kMost; ++row) index = std::fill_n(index, row, row);
+    CHECK(device_scatter(c, arrays) == expected_scatter(c, arrays));
+  }
+}
+
 TEST_CASE("scatter: reductions in windows, chunks and several dispatches a row") {
   for_some_reductions([](DType dtype, Reduction reduction) {
     const SmallLimits small(64);
