@@ -90,6 +90,9 @@ def test_bad_tuple_near_a_tile_boundary(nd, index_dtype, bad_at):
     indices[bad_at:] = 100
     message = refuses(IndexError, nd.gather_nd, table, indices)
     assert numbers(message) == [100, bad_at, 0, 0, 100]
+    for dtype in (np.uint8, np.uint16, np.float32):  # smaller than an offset, and not
+        out = np.full(4097, 7, dtype)
+        refuses(IndexError, nd.gather_nd, table.astype(dtype), indices, out=out)
     filled = nd.gather_nd(table, indices, mode="fill", fill_value=-1.5)
     assert (filled[bad_at:] == -1.5).all()
     assert_same_bits(filled[:bad_at].copy(), table[indices[:bad_at, 0].astype(int)])
@@ -150,6 +153,21 @@ def test_out_is_the_input_shifted_by_one(nd, table, out):
     expected[out] = x[table]
     nd.gather_nd(x[table], indices, out=x[out])
     assert_same_bits(x, expected)
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap", "fill"])
+@pytest.mark.parametrize("dtype", ["u1", "i4", "i8"])
+@pytest.mark.parametrize("shift", [0, 4])
+def test_out_overlaps_many_indices(nd, shift, dtype, mode):
+    """Each index is read before it becomes a result, in every mode."""
+    table = np.arange(99, -1, -1, dtype)
+    buffer = np.zeros(9000 * 8 + 4, np.uint8)
+    indices = buffer[shift:][: 9000 * 4].view(np.int32)
+    indices[:] = np.arange(9000) % 100
+    expected = table[indices]
+    out = buffer[4 - shift :][: expected.nbytes].view(dtype)
+    nd.gather_nd(table, indices[:, None], mode=mode, out=out)
+    assert_same_bits(out.copy(), expected)
 
 
 def test_device_cpu_is_the_default():

@@ -9,12 +9,27 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "overlap.hpp"
 
 namespace gathernd {
 namespace {
 
 // Whether short rows can be moved as their tuples are resolved.
 bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
+
+// Whether a tuple can be bad.
+bool can_fail(const Plan& plan) {
+  if (plan.mode == Mode::kFill) return false;
+  return plan.mode == Mode::kRaise || std::ranges::count(plan.dims, 0) != 0;
+}
+
+// Whether the rows are kept until all tuples are known, which take less memory than their offsets.
+// Of few, to copy them costs more.
+template <class O>
+bool keeps_rows(const Plan& plan) {
+  constexpr int64_t kFew = 2048;  // tuples
+  return is_fused(plan) && plan.slice.bytes < int64_t{sizeof(O)} && plan.tuples > kFew;
+}
 
 // Threads take whole tiles, or parts of one where the slices are long.
 int64_t step(const Plan& plan) {
@@ -33,7 +48,8 @@ template <class O>
 void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
   if (plan.slice.bytes == 0) return check_all<O>(plan, indices);
-  if (fresh && !by_columns(plan)) {
+  const bool at_once = fresh || (!can_fail(plan) && !may_overlap(indices, output));
+  if (at_once && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const bool fused = is_fused(plan), far = !is_near(plan);
@@ -54,6 +70,13 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
   }
 
   // Nothing may be written before every tuple is known to be good.
+  if (keeps_rows<O>(plan)) {
+    const Buffer<std::byte> memory(static_cast<size_t>(plan.tuples * plan.slice.bytes));
+    Tensor rows = output;
+    rows.data = memory.data();
+    gather<O>(plan, input, indices, rows, fill_value, true);
+    return copy_tensor(rows, output);
+  }
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices.data, offsets.data());
   gather_resolved(plan, input, offsets.data(), output, fill_value);
