@@ -147,6 +147,20 @@ def test_out_overlaps_anything(nd, data, reduction, duplicates):
     assert_same_bits(buffer, expected)
 
 
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap", "drop"])
+@pytest.mark.parametrize("reduction", ["none", "add"])
+def test_many_indices_in_place(nd, mode, reduction):
+    """Each index is read before the table of which it is an element changes, in every mode."""
+    rng = np.random.default_rng(4)
+    table = rng.integers(0, 9000, 9000, np.int32)
+    rows = rng.integers(0, 3, 9000, np.int32)
+    indices = table[:, None]
+    expected = nd.scatter_nd(table, indices.copy(), rows, reduction, mode=mode)
+    assert (expected != table).any()
+    nd.scatter_nd(table, indices, rows, reduction, mode=mode, out=table)
+    assert_same_bits(table, expected)
+
+
 @pytest.mark.parametrize("tuples", [1023, 1024, 1025, 4097])
 @pytest.mark.parametrize("sizes", [(257,), (17, 15)], ids=str)
 def test_many_tuples_of_every_row_size(nd, tuples, sizes):

@@ -9,19 +9,12 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
-#include "overlap.hpp"
 
 namespace gathernd {
 namespace {
 
 // Whether short rows can be moved as their tuples are resolved.
 bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
-
-// Whether a tuple can be bad.
-bool can_fail(const Plan& plan) {
-  if (plan.mode == Mode::kFill) return false;
-  return plan.mode == Mode::kRaise || std::ranges::count(plan.dims, 0) != 0;
-}
 
 // Whether the rows are kept until all tuples are known, which take less memory than their offsets.
 // Of few, to copy them costs more.
@@ -48,8 +41,7 @@ template <class O>
 void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
   if (plan.slice.bytes == 0) return check_all<O>(plan, indices);
-  const bool at_once = fresh || (!can_fail(plan) && !may_overlap(indices, output));
-  if (at_once && !by_columns(plan)) {
+  if (may_write_early(plan, indices, output, fresh) && !by_columns(plan)) {
     const Resolver<O> resolver(plan, indices.data);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const bool fused = is_fused(plan), far = !is_near(plan);

@@ -85,6 +85,10 @@ class Resolver {
   TupleRule<int64_t, O> rule64_;
 };
 
+// Whether output may change before all tuples are resolved: nobody sees it after an error
+// (`fresh`), or no tuple can be bad and no index is overwritten.
+bool may_write_early(const Plan& plan, const Tensor& indices, const Tensor& output, bool fresh);
+
 // Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
 template <class O>
 void resolve_all(const Plan& plan, const std::byte* indices, O* offsets);

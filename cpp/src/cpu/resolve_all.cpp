@@ -4,6 +4,7 @@
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
 #include "layout.hpp"
+#include "overlap.hpp"
 
 namespace gathernd {
 namespace {
@@ -26,6 +27,14 @@ void resolve_tiles(const Plan& plan, const std::byte* indices, F place) {
 }
 
 }  // namespace
+
+bool may_write_early(const Plan& plan, const Tensor& indices, const Tensor& output, bool fresh) {
+  if (fresh) return true;
+  const bool leaves_out = plan.mode == Mode::kFill || plan.mode == Mode::kDrop;
+  const bool can_fail =
+      plan.mode == Mode::kRaise || (!leaves_out && std::ranges::count(plan.dims, 0) != 0);
+  return !can_fail && !may_overlap(indices, output);
+}
 
 template <class O>
 void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {

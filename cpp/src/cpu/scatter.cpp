@@ -7,7 +7,7 @@
 #include "cpu/caches.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/resolve.hpp"
-#include "cpu/scatter_fresh.hpp"
+#include "cpu/scatter_early.hpp"
 #include "cpu/scatter_small.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
@@ -88,8 +88,9 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
     return resolve_and_scatter_small<O>(plan, tables, indices, make_ready(input, output),
                                         output.data, updates.data);
   }
-  if (fresh && output.data != input.data && overlaps_resolving(plan)) {
-    return scatter_fresh<O>(plan, input, indices, updates, output);
+  fresh = fresh && output.data != input.data;
+  if (may_write_early(plan, indices, output, fresh) && overlaps_resolving(plan)) {
+    return scatter_early<O>(plan, indices, make_ready(input, output), output.data, updates.data);
   }
   const auto n = static_cast<size_t>(plan.tuples);
   const Buffer<O> offsets(n);

@@ -1,4 +1,4 @@
-#include "cpu/scatter_fresh.hpp"
+#include "cpu/scatter_early.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -83,10 +83,10 @@ bool overlaps_resolving(const Plan& plan) {
 }
 
 template <class O>
-void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
-                   const Tensor& updates, const Tensor& output) {
+void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> ready,
+                   std::byte* table, const std::byte* rows) {
   const Resolver<O> resolver(plan, indices.data);
-  const ScatterMover<O> mover(plan, output.data, updates.data, {plan.slice});
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
   FirstBad first_bad;
   const auto resolve_and_write = [&](int64_t begin, int64_t end, O low, O high) {
     resolver.for_each_block(begin, end, &first_bad,
@@ -94,15 +94,16 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
                               mover.move_block(first, offsets, n, low, high);
                             });
   };
-  copy_tensor(input, output);
   const int64_t parts = count_parts_of(plan);
   if (parts == 1) {
+    ready();
     run_parts(plan, 1,
               [&](int64_t) { resolve_and_write(0, plan.tuples, 0, static_cast<O>(plan.span)); });
     return first_bad.throw_if_any(plan);
   }
   const std::vector<O> cuts = find_cuts(plan, resolver, parts);
   SharedTuples<O> tuples(plan, resolver, &first_bad);
+  ready();
   run_parts(plan, parts, [&](int64_t p) {
     const O low = cuts[static_cast<size_t>(p)], high = cuts[static_cast<size_t>(p) + 1];
     for (int64_t block = 0; block < tuples.blocks(); ++block) {
@@ -118,9 +119,9 @@ void scatter_fresh(const Plan& plan, const Tensor& input, const Tensor& indices,
   first_bad.throw_if_any(plan);
 }
 
-template void scatter_fresh<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
-                                      const Tensor&);
-template void scatter_fresh<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
-                                      const Tensor&);
+template void scatter_early<uint32_t>(const Plan&, const Tensor&, FunctionRef<void()>, std::byte*,
+                                      const std::byte*);
+template void scatter_early<uint64_t>(const Plan&, const Tensor&, FunctionRef<void()>, std::byte*,
+                                      const std::byte*);
 
 }  // namespace gathernd
