@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "d3d12/failure.hpp"
@@ -164,6 +165,33 @@ TEST_CASE("memory: how long take() takes does not depend on how many leases ther
   std::vector<BufferPtr> held(20000);
   for (BufferPtr& one : held) one = memory.take(256);
   CHECK(shortest() < 20 * before);
+}
+
+TEST_CASE("memory: codes go on where the last call's ended, until they are discarded") {
+  FakeGpu gpu(kKept + 100 * kMiB);
+  Memory memory(gpu);
+  const auto floor_of = [&](uint64_t slots) {
+    d3d12::Codes codes = memory.take_codes(slots);
+    const uint32_t floor = codes.begin(gpu, 10);
+    memory.give_codes(std::move(codes));
+    return floor;
+  };
+  CHECK(floor_of(1000) == 0);
+  CHECK(floor_of(1000) == 10);
+  CHECK(floor_of(10) == 20);
+  CHECK(floor_of(1001) == 0);  // others
+  CHECK(floor_of(1000) == 10);
+  memory.discard();
+  CHECK(floor_of(1000) == 0);
+  CHECK(floor_of(25 * kMiB) == 0);
+  memory.take(200 * kMiB);
+  memory.trim();
+  CHECK(gpu.used() < 101 * kMiB);  // of both no more than kKept would stay
+  CHECK(floor_of(25 * kMiB) == 10);
+  const BufferPtr held = memory.allocate(kKept + 10 * kMiB);  // there is less beside them
+  CHECK(floor_of(1000) == 0);
+  CHECK(floor_of(65 * kMiB / 4) == 0);
+  CHECK(floor_of(65 * kMiB / 4) == 10);
 }
 
 TEST_CASE("memory: of clean words one buffer stays") {
