@@ -24,6 +24,13 @@ def test_zero_size_dimension(nd, mode):
     assert result.shape == table.shape
 
 
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_many_tuples_into_a_dimension_of_zero(nd, mode):
+    """Elements, which are gathered as their tuples are resolved: nothing to clip to."""
+    table, indices = np.zeros((2, 0), np.uint8), np.zeros((96, 2), int)
+    refuses(IndexError, nd.gather_nd, table, indices, mode=mode, match=r"indices\[0, 1\]")
+
+
 def test_zero_size_dimension_filled_and_dropped(nd):
     table = np.zeros((2, 0, 3), np.float32)
     indices = np.zeros((4, 2), int)

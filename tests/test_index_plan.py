@@ -90,6 +90,9 @@ def check_scatter(nd, case, mode, reduction, duplicates):
 TUPLES = {
     "random": lambda rng, n: rng.integers(-40, 40, n),
     "sorted": lambda rng, n: np.sort(rng.integers(0, 40, n)),
+    "sorted but for holes": lambda rng, n: np.where(
+        rng.random(n) < 0.3, 99, np.sort(rng.integers(0, 40, n))
+    ),
     "unique": lambda rng, n: rng.permutation(40),
     "one row": lambda rng, n: np.full(n, 33),
     "mostly one row": lambda rng, n: np.where(rng.random(n) < 0.9, 33, rng.integers(0, 60, n)),

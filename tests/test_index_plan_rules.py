@@ -13,7 +13,7 @@ from hypothesis import given
 import gathernd
 import reference
 import strategies
-from checks import assert_same_bits
+from checks import assert_same_bits, unchanged
 
 
 def test_memory_of_a_plan(nd):
@@ -154,6 +154,18 @@ def test_an_array_in_place_of_a_shape(nd, value):
 )
 def test_shapes_by_other_integers(nd, shape):
     assert nd.IndexPlan(shape, [[0]]).shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "out", [np.zeros(2), np.zeros(5), np.zeros((4, 1)), np.zeros(4, np.float32)], ids=np.shape
+)
+def test_out_of_another_shape_or_type(nd, out):
+    plan = nd.IndexPlan((4,), [[3]])
+    with (
+        unchanged(out),
+        pytest.raises((ValueError, TypeError), match=r"^scatter_nd: out must have"),
+    ):
+        plan.scatter(np.zeros(4), [1.0], out=out)
 
 
 def test_a_shape_that_no_memory_holds(nd):

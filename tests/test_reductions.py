@@ -156,3 +156,16 @@ def test_nan_of_any_bits(nd, dtype):
                 args = (np.full(40, table, dtype), np.zeros((3, 1), int), np.full(3, update, dtype))
                 with np.errstate(invalid="ignore"):
                     assert np.isnan(nd.scatter_nd(*args, reduction)[0].astype(float))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8"])
+def test_integers_at_the_ends_of_their_range(nd, dtype):
+    """Each is combined with the table's, also where every update of a place is extreme."""
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for reduction in ("min", "max", "and", "or", "xor", "mul", "add"):
+        for start in (least, most):
+            for value in (least, least + 1, most // 2, most // 2 + 1, most - 1, most):
+                table, updates = np.full(12, start, dtype), np.full(99, value, dtype)
+                indices = np.arange(99)[:, np.newaxis] % 12
+                expected = reference.scatter_nd(table, indices, updates, reduction)
+                assert_same_bits(nd.scatter_nd(table, indices, updates, reduction), expected)

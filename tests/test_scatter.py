@@ -198,3 +198,33 @@ def test_device_cpu_is_the_default():
     table = np.arange(4.0)
     result = gathernd.scatter_nd(table, [[3]], [9.5], device="cpu")
     assert_same_bits(result, np.array([0, 1, 2, 9.5]))
+
+
+@pytest.mark.parametrize("reduction", ["none", "add"])
+def test_short_slices_that_are_not_words(nd, reduction):
+    """As long as a word, but with gaps in the table; and rows that begin an element apart."""
+    rng = np.random.default_rng(3)
+    indices = rng.integers(0, 500, (600, 1))
+    apart = np.asfortranarray(rng.integers(0, 9, (500, 2), np.int16))
+    padded = np.zeros((500, 3), np.int16)[:, :2]
+    windows = np.lib.stride_tricks.sliding_window_view(np.arange(601, dtype=np.int16), 2)
+    for table in (apart, padded):
+        for updates in (windows, np.ascontiguousarray(windows), np.asfortranarray(windows)):
+            expected = reference.scatter_nd(table, indices, updates, reduction)
+            assert_same_bits(nd.scatter_nd(table, indices, updates, reduction), expected)
+            out = table.copy(order="K") if table is apart else np.zeros((500, 3), np.int16)[:, :2]
+            nd.scatter_nd(table, indices, updates, reduction, out=out)
+            assert_same_bits(np.ascontiguousarray(out), expected)
+
+
+@pytest.mark.parametrize("reduction", ["none", "add"])
+def test_pairs_that_begin_an_element_apart(nd, reduction):
+    """Slices of two elements whose offsets count single ones, as the updates' strides do."""
+    memory = np.zeros((50, 5), np.int16)
+    out = np.lib.stride_tricks.as_strided(memory, (50, 2, 2), (10, 4, 2))
+    indices = np.random.default_rng(3).integers(0, (50, 2), (90, 2))
+    updates = np.lib.stride_tricks.sliding_window_view(np.arange(91, dtype=np.int16), 2)
+    expected = reference.scatter_nd(out.copy(), indices, updates, reduction)
+    nd.scatter_nd(out, indices, updates, reduction, out=out)
+    assert_same_bits(out.copy(), expected)
+    assert not memory[:, 4].any()

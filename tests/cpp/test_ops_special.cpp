@@ -125,6 +125,10 @@ TEST_CASE("arguments that only C++ can pass") {
   Tensor output = input;
   output.dtype.kind = Kind::kUInt64;
   CHECK_THROWS_AS(scatter_nd(input, indices, rows, output), Error);
+  Tensor same = rows;
+  same.dtype = output.dtype;
+  CHECK_THROWS_AS(scatter_nd(input, indices, same, output), Error);
+  CHECK_THROWS_AS(IndexPlan(shape, indices).scatter(input, same, output), Error);
   CHECK_THROWS_AS(gather_nd(input, indices, rows, {0, Mode::kFill}), Error);  // of no fill value
   CHECK_THROWS_AS(IndexPlan(shape, indices, 0, Mode::kDrop).gather(input, rows), Error);
   CHECK(table == std::vector<int64_t>{1, 2});
@@ -158,6 +162,56 @@ TEST_CASE("reductions do not depend on the caller's floating-point environment")
   CHECK(table[1] == 0x1p-139f);
   CHECK(half_table[0] == 0x3c00);
   CHECK(half_table[1] == 0x0002);
+}
+
+// Under another rounding, every way to add or multiply `update` once or more still makes `after`.
+template <class Bits>
+void check_rounding(const DType& dtype, Reduction reduction, Bits before, Bits update, Bits after,
+                    const Shape& sizes, bool sorted) {
+  const int64_t rows = sizes[0], n = sizes[1], length = sizes[2], row = length * dtype.size;
+  std::vector<int64_t> tuples;
+  for (int64_t t = 0; t < n; ++t) tuples.push_back(sorted ? t * rows / n : t * 7919 % rows);
+  const auto make = [&](int64_t count, Bits bits) {
+    return std::vector<Bits>(static_cast<size_t>(count * length), bits);
+  };
+  std::vector<Bits> table = make(rows, before), updates = make(n, update);
+  const Shape shape{rows, length}, rows_shape{n, length}, strides{row, dtype.size};
+  const Shape indices_shape{n, 1}, indices_strides{8, 8};
+  const Tensor input{bytes(table), dtype, shape, strides};
+  const Tensor added{bytes(updates), dtype, rows_shape, strides};
+  const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
+  const IndexPlan plan(shape, indices);
+  for (int way = 0; way < 3; ++way) {
+    std::vector<Bits> found = make(rows, before);
+    const Tensor output{bytes(found), dtype, shape, strides};
+    ScatterOptions options{0, Mode::kRaise, reduction};
+    options.fresh_output = way == 1;
+    std::fesetround(FE_UPWARD);
+    if (way == 2) {
+      plan.scatter(input, added, output, reduction);
+    } else {
+      scatter_nd(input, indices, added, output, options);
+    }
+    std::fesetround(FE_TONEAREST);
+    INFO("way ", way);
+    CHECK(found == make(rows, after));
+  }
+}
+
+TEST_CASE("no way to reduce depends on the caller's rounding") {
+  const DType kSingle{Kind::kFloat32, 4, true}, kHalf{Kind::kFloat16, 2, true};
+  for (const int threads : {1, 3, 8}) {
+    const Configured configured(cpu_target(), threads, 1);
+    for (const Shape& sizes : {Shape{1000, 5000, 1}, Shape{1000, 5000, 3}, Shape{3, 9, 4096}}) {
+      for (const bool sorted : {false, true}) {
+        INFO(threads, " threads, rows of ", sizes[2], ", sorted: ", sorted);
+        // 1 + 2**-30, and 2**-24 / 4, which only upwards is not 0.
+        check_rounding<uint32_t>(kSingle, Reduction::kAdd, 0x3f800000, 0x30800000, 0x3f800000,
+                                 sizes, sorted);
+        check_rounding<uint16_t>(kHalf, Reduction::kMul, 0x0001, 0x3400, 0, sizes, sorted);
+      }
+    }
+  }
 }
 
 }  // namespace gathernd::test

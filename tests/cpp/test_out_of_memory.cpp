@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gathernd/index_plan.hpp"
@@ -48,11 +49,11 @@ namespace gathernd::test {
 namespace {
 
 constexpr int64_t kRows = 1000, kTuples = 5000;
-constexpr int64_t kTableShape[] = {kRows}, kTupleShape[] = {kTuples, 1}, kRowsShape[] = {kTuples};
-constexpr int64_t kStrides[] = {4}, kTupleStrides[] = {8, 8};
-constexpr DType kFloat{Kind::kFloat32, 4}, kIndex{Kind::kInt64, 8};
+constexpr int64_t kTupleShape[] = {kTuples, 1}, kTupleStrides[] = {8, 8};
 
 struct Call {
+  DType dtype;
+  int64_t length;  // elements of a row
   Reduction reduction;
   Duplicates duplicates;
   int threads;
@@ -61,18 +62,22 @@ struct Call {
 
 // Whether the call threw where its allocations from number `failing` on failed.
 bool fails(const Call& call, int64_t failing) {
-  std::vector<float> input(kRows, 1), output(kRows, -7), updates(kTuples, 2);
+  const int64_t size = call.dtype.size, row = size * call.length;
+  const auto some = [=](int64_t rows, int value) {
+    return std::vector<std::byte>(static_cast<size_t>(rows * row), static_cast<std::byte>(value));
+  };
+  std::vector<std::byte> input = some(kRows, 1), output = some(kRows, 7),
+                         updates = some(kTuples, 2);
   std::vector<int64_t> indices;
   for (int64_t t = 0; t < kTuples; ++t) indices.push_back(t * 7919 % kRows);
-  const auto tensor = [](auto& values, DType dtype, auto shape, auto strides) {
-    return Tensor{reinterpret_cast<std::byte*>(values.data()), dtype, shape, strides};
-  };
-  const std::span<const int64_t> strides(kStrides);
-  const Tensor from = tensor(input, kFloat, std::span(kTableShape), strides);
-  const Tensor to = tensor(output, kFloat, std::span(kTableShape), strides);
-  const Tensor rows = tensor(updates, kFloat, std::span(kRowsShape), strides);
-  const Tensor tuples = tensor(indices, kIndex, std::span(kTupleShape), std::span(kTupleStrides));
-  const IndexPlan plan(kTableShape, tuples);
+  const int64_t shape[] = {kRows, call.length}, rows_shape[] = {kTuples, call.length};
+  const int64_t strides[] = {row, size};
+  const Tensor from{input.data(), call.dtype, shape, strides};
+  const Tensor to{output.data(), call.dtype, shape, strides};
+  const Tensor rows{updates.data(), call.dtype, rows_shape, strides};
+  const Tensor tuples{
+      reinterpret_cast<std::byte*>(indices.data()), {Kind::kInt64, 8}, kTupleShape, kTupleStrides};
+  const IndexPlan plan(shape, tuples);
   until_failure = failing;
   try {
     if (call.by_plan) {
@@ -85,7 +90,7 @@ bool fails(const Call& call, int64_t failing) {
     }
   } catch (const std::bad_alloc&) {
     until_failure = kNever;
-    CHECK(output == std::vector<float>(kRows, -7));
+    CHECK(output == some(kRows, 7));
     return true;
   }
   until_failure = kNever;
@@ -95,17 +100,23 @@ bool fails(const Call& call, int64_t failing) {
 }  // namespace
 
 TEST_CASE("scatter changes nothing where memory runs out") {
+  constexpr DType kFloat{Kind::kFloat32, 4}, kInt{Kind::kInt32, 4}, kHalf{Kind::kFloat16, 2};
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd, Reduction::kMax}) {
     for (const Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
       if (duplicates == Duplicates::kFirst && reduction != Reduction::kNone) continue;
-      for (const int threads : {1, 3, 8}) {
-        for (const bool by_plan : {false, true}) {
-          const Configured configured(targets().front().name, threads, 1);
-          INFO(std::string(name(reduction)), " ", threads, " threads, by plan: ", by_plan);
-          int64_t failing = 0;
-          while (fails({reduction, duplicates, threads, by_plan}, failing)) ++failing;
-          CHECK(failing > (by_plan && threads == 1 ? -1 : 0));
-          CHECK(failing < 100);
+      for (const auto& [dtype, length] :
+           {std::pair{kFloat, 1}, {kFloat, 3}, {kInt, 1}, {kHalf, 1}}) {
+        for (const int threads : {1, 3, 8}) {
+          for (const bool by_plan : {false, true}) {
+            const Configured configured(targets().front().name, threads, 1);
+            INFO(name(dtype.kind), " ", name(reduction), " ", threads, " threads, ", by_plan);
+            int64_t failing = 0;
+            while (fails({dtype, length, reduction, duplicates, threads, by_plan}, failing)) {
+              ++failing;
+            }
+            CHECK(failing > (by_plan && threads == 1 ? -1 : 0));
+            CHECK(failing < 100);
+          }
         }
       }
     }

@@ -166,4 +166,11 @@ TEST_CASE("tuples to offsets") {
   });
 }
 
+TEST_CASE("of bad tuples the first in C order stays, whichever is found first") {
+  FirstBad first_bad;
+  for (const int64_t position : {7, 3, 5}) first_bad.report({position, 0, 9});
+  CHECK(first_bad.is_before(4));
+  CHECK_FALSE(first_bad.is_before(3));
+}
+
 }  // namespace gathernd::test
