@@ -74,6 +74,7 @@ def refuses(
         call(*args, **kwargs)
     message = str(caught.value)
     assert message.startswith(f"{call.__name__}: "), message
+    assert message.count(f"{call.__name__}: ") == 1, message
     return message
 
 

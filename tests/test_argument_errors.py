@@ -160,7 +160,17 @@ def test_types_of_indices_by_name(nd, dtype):
 
 @pytest.mark.parametrize(
     "indices",
-    [[[1.0]], [[np.nan]], [[True]], [[True, 0]], [[1], [np.True_]], [["0"]], [[None]], [[1j]]],
+    [
+        [[1.0]],
+        [[np.nan]],
+        [[True]],
+        [[True, 0]],
+        [[1], [np.True_]],
+        [["0"]],
+        [[None]],
+        [[1j]],
+        [[np.uint8(1)], [True]],
+    ],
 )
 def test_indices_of_another_type_in_a_list(nd, indices):
     refuses(TypeError, nd.gather_nd, TABLE, indices, match="indices")
@@ -176,6 +186,9 @@ def test_elements_that_hold_objects(nd, dtype):
     refuses(TypeError, nd.gather_nd, table, [[1]], match="input")
     refuses(TypeError, nd.scatter_nd, table, [[1]], table[:1], match="input")
     refuses(TypeError, nd.scatter_nd, np.zeros(4), [[1]], table[:1], match="updates")
+    refuses(TypeError, nd.gather_nd, table, [[9]], mode="fill", match="input")
+    if dtype is object:
+        refuses(TypeError, nd.scatter_nd, table, [[1]], [None], match="input")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import inspect
 import re
+import runpy
 import typing
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import gathernd
 from gathernd import _core, dml
+from gathernd.__main__ import parser
 from processes import run, run_python
 
 PACKAGE = Path(gathernd.__file__).parent
@@ -49,8 +51,9 @@ def test_command_info_shows_the_forced_settings():
 
 def test_command_info_lists_devices():
     text = run_python("-m", "gathernd", "info").stdout
-    for name, description, runtime, _ in _core.devices():
-        assert re.search(rf"^{name} .*{re.escape(description)}.*{re.escape(runtime)}", text, re.M)
+    for name, description, runtime, memory in _core.devices():
+        says = re.escape(f"{description}, {memory / 2**30:.1f} GiB ({runtime})")
+        assert re.search(f"^{name} +{says}$", text, re.M)
     assert ("D3D12         none" in text) == (not _core.devices())
 
 
@@ -73,6 +76,25 @@ def test_bench_needs_a_round(rounds):
     done = run_python("-m", "gathernd", "bench", f"-r={rounds}", status=2)
     assert "argument -r/--rounds" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_command_line():
+    options = parser().parse_args(["demo"])
+    assert options.output == Path("demo_output")
+    assert parser().parse_args(["demo", "-o", "x"]).output == Path("x")
+
+
+def test_command_version(capsys):
+    with pytest.raises(SystemExit, match=r"^0$"):
+        parser().parse_args(["--version"])
+    assert capsys.readouterr().out == f"gathernd {gathernd.__version__}\n"
+
+
+def test_exit_code_is_that_of_the_command(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["gathernd", "selftest"])
+    monkeypatch.setattr("gathernd._selftest.run", lambda: 3)
+    with pytest.raises(SystemExit, match=r"^3$"):
+        runpy.run_path(str(PACKAGE / "__main__.py"), run_name="__main__")
 
 
 def test_unknown_command():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import gathernd
 from conftest import DEVICES
-from gathernd import _core
+from gathernd import _core, _selftest
 from gathernd.__main__ import main
 from processes import run, run_python
 
@@ -50,6 +51,56 @@ def test_demo_says_where_a_result_is_not_numpys(tmp_path, monkeypatch, capsys):
     assert main(["demo", "--output", str(tmp_path)]) == 1
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed if line.endswith("NOT EQUAL")] == ["gather_nd"]
+
+
+def demo():
+    """The module, where its extra is installed."""
+    pytest.importorskip("PIL.Image", reason="needs the extra: pip install gathernd[demo]")
+    return importlib.import_module("gathernd._demo")
+
+
+@pytest.mark.parametrize("kind", ["gather", "scatter"])
+def test_demo_fails_where_either_result_is_not_numpys(tmp_path, monkeypatch, kind):
+    """And its second row of pictures has the counts of the photograph and of the warped one."""
+    _demo, pictures = demo(), []
+
+    def race(ours, theirs, runs):
+        result = ours()
+        wrong = isinstance(result, list) == (kind == "gather")
+        return result, _demo.Race(1.0, 1.0, not wrong)
+
+    monkeypatch.setattr(_demo, "race", race)
+    monkeypatch.setattr(gathernd, "devices", lambda: [gathernd.Device("cpu")])
+    monkeypatch.setattr(_demo, "save_picture", lambda path, rows: pictures.extend(rows))
+    assert main(["demo", "-o", str(tmp_path)]) == 1
+    assert not np.array_equal(*pictures[1])
+
+
+def test_demo_compares_bits():
+    same, a = demo().same_bits, np.arange(3)
+    assert same(a, a.copy())
+    assert same([a, a], [a, a])
+    for pair in ((a, a + 1), (a, a.astype("u8")), ([a, a], [a]), ([a, a], [a, a + 1])):
+        assert not same(*pair)
+
+
+def test_demo_counts_from_the_brightest_level():
+    picture = np.array([[[255, 0, 7]]], np.uint8)
+    counts, times = demo().race_scatter(picture, gathernd.Device("cpu"), runs=1)
+    assert np.argwhere(counts).tolist() == [[0, 0, 0], [248, 0, 2], [255, 0, 1]]
+    assert counts.sum() == 3
+    assert times.equal
+
+
+def test_demo_reports_times(monkeypatch):
+    _demo = demo()
+    monkeypatch.setattr(_demo._bench, "race", lambda *_: {"NumPy": 2500.0, "gathernd": 1000.0})
+    _, times = _demo.race(lambda: np.arange(3), lambda: np.arange(3), 1)
+    device = gathernd.Device("cpu")
+    lines = _demo.report(np.zeros((2, 3, 3), np.uint8), times, times, device).splitlines()
+    assert lines[0] == f"cpu: {device.description}"
+    for line in lines[1:]:
+        assert line.endswith("1.00 ms    2.50 ms     2.5   equal bit for bit")
 
 
 @pytest.mark.parametrize("missing", ["matplotlib", "PIL"])
@@ -97,3 +148,50 @@ def test_selftest_finds_a_wrong_result(monkeypatch, capsys, wrong):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines if line.endswith("FAILED")] == [wrong]
     assert _core.cpu_target() == before
+
+
+@pytest.mark.parametrize("wrong", [*_core.cpu_targets(), *DEVICES, None])
+def test_selftest_goes_on_after_a_failure(monkeypatch, capsys, wrong):
+    def fails_there(rng, device):
+        if wrong == (_core.cpu_target() if device == "cpu" else device):
+            raise ValueError("wrong")
+
+    before = _core.cpu_target()
+    monkeypatch.setattr(_selftest, "CHECKS", (fails_there,))
+    assert main(["selftest"]) == int(wrong is not None)
+    lines = capsys.readouterr().out.splitlines()
+    told = "           fails_there: ValueError: wrong"
+    assert [line.split()[0] for line in lines if line != told] == [*_core.cpu_targets(), *DEVICES]
+    assert [line.split()[0] for line in lines if line.endswith("FAILED")] == [wrong] * (
+        told in lines
+    )
+    assert lines.count(told) == int(wrong is not None)
+    assert _core.cpu_target() == before
+
+
+def test_selftest_has_all_its_checks():
+    names = [check.__name__ for check in _selftest.CHECKS]
+    assert names == ["moves", "index_types", "many", "reductions", "bad_indices"]
+
+
+def test_selftest_compares_bits():
+    _selftest.expect(np.zeros(2), np.zeros(2), "zeros")
+    for other in (-np.zeros(2), np.zeros(2, int), np.zeros((2, 1)), np.zeros((2, 1), int)):
+        with pytest.raises(_selftest.CheckFailedError, match="zeros: the "):
+            _selftest.expect(np.zeros(2), other, "zeros")
+
+
+@pytest.mark.parametrize(
+    ("says", "position", "touches"),
+    [("no IndexError", None, False), ("is not in", 7, False), ("bytes differ", 0, True)],
+)
+@pytest.mark.parametrize("name", ["gather_nd", "scatter_nd"])
+def test_selftest_finds_what_is_wrong_with_errors(monkeypatch, name, says, position, touches):
+    def broken(*args, out, device, **kwargs):
+        out[-1] += touches
+        if position is not None:
+            raise IndexError(f"indices[{position}, 0]")
+
+    monkeypatch.setattr(gathernd, name, broken)
+    with pytest.raises(_selftest.CheckFailedError, match=says):
+        _selftest.bad_indices(np.random.default_rng(0), "cpu")

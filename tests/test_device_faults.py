@@ -9,7 +9,7 @@ import pytest
 import gathernd as gnd
 from checks import assert_same_bits
 from conftest import each_device
-from gathernd import _core
+from gathernd import _core, dml
 from processes import run_quietly
 
 OUT_OF_MEMORY = 0x8007000E - 2**32
@@ -63,6 +63,24 @@ def test_faults(name, call, result, says):
     assert re.search(f"{call}.*{says}", error)
     assert (out == 7).all()
     assert_same_bits(gnd.scatter_nd(table, indices, updates, device=name), updates)
+
+
+@each_device
+@pytest.mark.parametrize("host", [np.array, list], ids=["array", "list"])
+def test_the_device_that_is_asked_for_does_the_work(name, host):
+    table, indices, updates = host([1, 2]), host([[0]]), host([3])
+    tensor, one = dml.TensorDesc("INT32", [2]), dml.TensorDesc("INT32", [1])
+    desc = dml.GatherNDOperatorDesc(tensor, one, one, 1, 1)
+    calls = (
+        lambda: gnd.gather_nd(table, indices, device=name),
+        lambda: gnd.scatter_nd(table, indices, updates, device=name),
+        lambda: gnd.IndexPlan((2,), indices, device=name),
+        lambda: dml.compile(desc, device=name)([1, 2], [0]),
+    )
+    for call in calls:
+        _core.inject_device_fault("ID3D12GraphicsCommandList::Close", OUT_OF_MEMORY)
+        with pytest.raises(gnd.DeviceError, match="Close"):
+            call()
 
 
 @each_device

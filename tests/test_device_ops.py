@@ -87,14 +87,56 @@ def test_out_on_the_device(name):
     other = gnd.Device(name).asarray(np.zeros(2, int))
     assert gnd.gather_nd(x, [[1], [5]], out=other) is other
     assert_same_bits(other.numpy(), np.array([9, 5]))
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match=r"out must have shape \(1,\), not \(2,\)"):
         gnd.gather_nd(x, [[1]], out=other)
-    with pytest.raises(TypeError, match="dtype"):
+    with pytest.raises(TypeError, match="input's dtype int64, not float64"):
         gnd.gather_nd(x, [[1], [2]], out=gnd.Device(name).asarray(np.zeros(2)))
     with pytest.raises(TypeError, match="DeviceArray"):
         gnd.gather_nd(x, [[1]], out=np.zeros(1, int))
     with pytest.raises(TypeError, match="DeviceArray where an argument is one, not ndarray"):
         gnd.gather_nd(table, gnd.Device(name).asarray([[1]]), out=np.zeros(1, int))
+
+
+@each_device
+def test_out_of_a_scatter_is_not_its_input(name):
+    table, indices, updates = np.arange(3), np.array([[1]]), np.array([9])
+    device, plan = gnd.Device(name), gnd.IndexPlan((3,), indices, device=name)
+    for scatter in (
+        lambda x, **kw: gnd.scatter_nd(x, indices, updates, **kw),
+        lambda x, **kw: plan.scatter(x, updates, **kw),
+    ):
+        x, out = device.asarray(table), device.asarray(table)
+        assert scatter(x, out=out) is out
+        assert_same_bits(out.numpy(), np.array([0, 9, 2]))
+        scatter(out, out=out)
+        assert_same_bits(x.numpy(), table)
+
+
+@each_device
+def test_lists_of_indices(name):
+    x = gnd.Device(name).asarray(np.arange(3))
+    assert_same_bits(gnd.gather_nd(x, []).numpy(), np.arange(3))
+    assert_same_bits(gnd.scatter_nd(x, [], [4, 5, 6]).numpy(), np.array([4, 5, 6]))
+    with pytest.raises(TypeError, match="scatter_nd: indices must be integers, not bool"):
+        gnd.scatter_nd(x, [[True], [1]], [4, 5])
+
+
+@each_device
+@pytest.mark.parametrize("host", [np.asarray, np.ndarray.tolist], ids=["array", "list"])
+@pytest.mark.parametrize("call", [gnd.gather_nd, gnd.scatter_nd])
+def test_one_argument_on_the_device_is_enough(name, call, host):
+    device = gnd.Device(name)
+    arrays = [np.arange(2), np.array([[1], [0]]), np.array([5, 6])]
+    arrays = arrays[: 2 if call is gnd.gather_nd else 3]
+    expected = call(*arrays)
+    for there in range(len(arrays)):
+        args = [device.asarray(x) if i == there else host(x) for i, x in enumerate(arrays)]
+        assert_same_bits(call(*args).numpy(), expected)
+        with pytest.raises(ValueError, match=f"different devices: cpu, {name}"):
+            call(*args, device="cpu")
+    args, out = map(host, arrays), device.asarray(np.zeros(2, int))
+    assert call(*args, out=out) is out
+    assert_same_bits(out.numpy(), expected)
 
 
 @each_device
@@ -164,9 +206,15 @@ def test_errors_of_index_plans(name):
         plan.scatter(x, x)
     with pytest.raises(TypeError, match="DeviceArray"):
         plan.gather(x, out=np.zeros((2, 2)))
+    with pytest.raises(TypeError, match=r"^gather_nd: input has dtype object"):
+        plan.gather(np.full((3, 2), None), out=updates)
+    with pytest.raises(TypeError, match=r"^scatter_nd: input has dtype object"):
+        plan.scatter(np.full((3, 2), None), updates)
     host, ones = gnd.IndexPlan((3, 2), [[1], [1]]), np.ones((2, 2))
     with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
         host.gather(x)
+    with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
+        host.gather(np.ones((3, 2)), out=x)
     for target, rows, out in ((x, ones, None), (np.ones((3, 2)), updates, None), (ones, ones, x)):
         with pytest.raises(ValueError, match=f"the plan's is cpu, an argument's {name}"):
             host.scatter(target, rows, out=out)

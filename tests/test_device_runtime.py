@@ -42,11 +42,15 @@ def test_no_runtime(library, why):
     code = f"""
 import gathernd as gnd
 assert [d.name for d in gnd.devices()] == ["cpu"]
-try:
-    gnd.gather_nd([1], [[0]], device="d3d12")
-except gnd.DeviceError as error:
-    assert {f"no D3D12 runtime: looked for {library}{why}"!r} in str(error), error
-else:
-    raise AssertionError
+for device in ("d3d12", "d3d12:0", "cuda"):
+    says = {f"no D3D12 runtime: looked for {library}{why}"!r}
+    if device == "cuda":
+        says = "there is no device 'cuda'"
+    try:
+        gnd.gather_nd([1], [[0]], device=device)
+    except gnd.DeviceError as error:
+        assert says in str(error), error
+    else:
+        raise AssertionError
 """
     run_quietly(code, GATHERND_D3D12_RUNTIME=library)

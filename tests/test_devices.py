@@ -40,6 +40,7 @@ assert "vkd3d" not in maps and "vulkan" not in maps
 def test_asarray_on_the_cpu_is_numpy():
     array = np.arange(3)
     assert gnd.Device("cpu").asarray(array) is array
+    assert type(gnd.Device("cpu").asarray(np.ma.array(array))) is np.ndarray
 
 
 NO_DEVICES = ("cuda", "d3d12:", "d3d12:x", "d3d12:99", "d3d12:2147483648", "d3d12:9999999999")
@@ -53,11 +54,29 @@ def test_unknown_devices(name):
         gnd.gather_nd([1, 2], [[0]], device=name)
     with pytest.raises(gnd.DeviceError, match=r"scatter_nd: .*(there is no|no D3D12)"):
         gnd.scatter_nd([1, 2], [[0]], [3], device=name)
+    array = np.zeros((1, 1), int)
+    with pytest.raises(gnd.DeviceError, match="gather_nd: "):
+        gnd.gather_nd(array, array, device=name)
+    with pytest.raises(gnd.DeviceError, match="scatter_nd: "):
+        gnd.scatter_nd(array, array, array, device=name)
 
 
 def test_a_device_of_a_device():
     for device in gnd.devices():
         assert gnd.Device(device) == device
+
+
+def test_unknown_devices_are_named_in_short():
+    for name in ("x" * 10_000, 10**5000):
+        with pytest.raises(gnd.DeviceError, match=r'no device .*; the devices are "cpu"') as caught:
+            gnd.Device(name)
+        assert len(str(caught.value)) < 1000
+
+
+@each_device
+def test_the_first_device_by_its_short_name(name):
+    assert gnd.Device("d3d12") == gnd.devices()[1] != gnd.devices()[0]
+    assert gnd.Device(name) != name
 
 
 def test_device_arrays_have_no_constructor():
@@ -76,7 +95,7 @@ def test_round_trip(name):
     assert repr(x) == f"DeviceArray(shape=(2, 3, 4), dtype=int64, device='{name}')"
     assert_same_bits(x.numpy(), array)
     assert_same_bits(np.asarray(x), array)
-    assert np.asarray(x, np.float32).dtype == np.float32
+    assert np.asarray(x, np.float32).dtype == x.__array__(np.float32).dtype == np.float32
     with pytest.raises(ValueError, match="copy"):
         np.asarray(x, copy=False)
     assert_same_bits(gnd.Device("cpu").asarray(x), array)
@@ -88,7 +107,7 @@ def test_copies_are_apart(name, copy_of):
     for array in (np.arange(6).reshape(2, 3), np.array(5), np.zeros((0, 3)), np.zeros(2, "V3")):
         x = gnd.Device(name).asarray(array)
         y = copy_of(x)
-        assert y.device == x.device
+        assert (y.device, y.ndim) == (x.device, array.ndim)
         assert_same_bits(y.numpy(), array)
     gnd.scatter_nd(x, np.zeros((1, 0), int), np.full((1, 2), b"abc", "V3"), out=x)
     assert_same_bits(y.numpy(), array)

@@ -131,6 +131,23 @@ def test_ranks_below_0(rank, version):
         gathernd.gather_nd(tensor, [[0]])
 
 
+class Signed(Tensor):
+    """PyTorch exports what waits to be negated as if it did not."""
+
+    negative = False
+
+    def is_neg(self) -> bool:
+        return self.negative
+
+
+def test_tensors_that_wait_to_be_negated():
+    tensor = Signed(np.arange(4), (4,))
+    assert_same_bits(gathernd.gather_nd(tensor, [[3]]), np.array([3]))
+    tensor.negative = True
+    with pytest.raises(BufferError, match=r"gather_nd: input: .* negative bit .*resolve_neg"):
+        gathernd.gather_nd(tensor, [[3]])
+
+
 class Producer:
     """Lies on the CPU; what __dlpack__ does is up to the test."""
 

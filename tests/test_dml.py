@@ -90,6 +90,23 @@ def test_out_is_returned_and_may_be_the_input(nd: Backend) -> None:
     table = np.zeros(8, "f4")
     assert op(table, [[1], [2]], [5, 6], out=table) is table
     assert table.tolist() == [0, 5, 6, 0, 0, 0, 0, 0]
+    gathers, out = dml.compile(gather([1, 8], [2, 1], [1, 2], 1, 2), **nd.options), np.ones((1, 2))
+    out = out.astype("f4")
+    assert gathers(table, [[2], [0]], out=out) is out
+    assert out.tolist() == [[6, 0]]
+
+
+def test_updates_by_lists_of_floats() -> None:
+    op = dml.compile(scatter([3], [2, 1], [2]))
+    assert op([0, 0, 0], [[2], [0]], [1.5, 2.5]).tolist() == [2.5, 0, 1.5]
+
+
+def test_buffers_that_are_no_ndarrays() -> None:
+    op, output = dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2)), np.zeros(16, np.uint8)
+    table: Any = memoryview(bytes(range(16)))
+    tuples: Any = bytearray([1, 0, 0, 0, 0, 0, 0, 0])
+    op.run_buffers(table, tuples, output)
+    assert output.tolist() == [*range(8, 16), *range(8)]
 
 
 def test_errors_leave_out_as_it_was(nd: Backend) -> None:
@@ -198,7 +215,7 @@ def test_unaligned_and_overlapping_buffers(nd: Backend) -> None:
 
 
 def test_unknown_device() -> None:
-    with pytest.raises(gathernd.DeviceError, match="no device 'tpu'"):
+    with pytest.raises(gathernd.DeviceError, match=r"^dml.compile: .*no device 'tpu'"):
         dml.compile(gather([2, 2], [2, 1], [2, 2], 2, 2), device="tpu")
 
 
@@ -221,3 +238,5 @@ def test_messages_name_the_argument() -> None:
 def test_operators_are_neither_copied_nor_pickled(use: Any) -> None:
     with pytest.raises(TypeError, match="a GatherOperator cannot be copied or pickled"):
         use(dml.compile(gather([1, 8], [2, 1], [1, 2], 1, 2)))
+    with pytest.raises(TypeError, match="a ScatterOperator cannot be copied or pickled"):
+        use(dml.compile(scatter([8], [2, 1], [2])))

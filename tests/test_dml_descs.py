@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gathernd import dml
+
+FIELDS = [field.name for field in dataclasses.fields(dml.TensorDesc)]
+
+
+def test_descs_do_not_change() -> None:
+    tensor = dml.TensorDesc("f4", [3])
+    assert len({tensor, dml.TensorDesc("f4", [3])}) == 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        tensor.flags = 1  # type: ignore[misc]
 
 
 def test_tensor_desc_is_normalised() -> None:
@@ -16,7 +26,8 @@ def test_tensor_desc_is_normalised() -> None:
     assert (tensor.data_type, tensor.sizes, tensor.dtype) == (1, (2, 3), np.dtype("f4"))
     assert tensor.nbytes == 44
     assert dml.TensorDesc("uint8", [3]).nbytes == 4
-    assert dml.TensorDesc("uint8", [3], total_tensor_size_in_bytes=9).nbytes == 9
+    for total in (9, 0, 2**40):
+        assert dml.TensorDesc("uint8", [3], total_tensor_size_in_bytes=total).nbytes == total
     assert [kind.dtype.name.upper() for kind in dml.DataType] == [k.name for k in dml.DataType]
 
 
@@ -41,15 +52,18 @@ def test_tensor_desc_is_normalised() -> None:
         (TypeError, ("f4", [1.0])),
         (TypeError, ("f4", [True])),
         (TypeError, ("f4", 3)),
+        (ValueError, ("f4", [10**5000])),
+        (TypeError, ("f4", [1], None, None, True)),
+        (TypeError, ("f4", [1], None, None, 0, 1.0)),
     ],
 )
 def test_fields_of_a_tensor(error: type[Exception], arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(error, match=r"^(data_type|sizes|strides|total_tensor_size_in_bytes) .*"):
+    with pytest.raises(error, match=f"^({'|'.join(FIELDS)}) .*"):
         dml.TensorDesc(*arguments)
 
 
 def test_data_types() -> None:
-    for given in (np.int64(1), 1, "float32", "f4", np.float32, dml.DataType.FLOAT32):
+    for given in (np.int64(1), 1, "float32", "Float32", "f4", np.float32, dml.DataType.FLOAT32):
         assert dml.TensorDesc(given, [1]).data_type is dml.DataType.FLOAT32
     with pytest.raises(ValueError, match="data_type 'FLOAT31' is none of FLOAT32, FLOAT16"):
         dml.TensorDesc("FLOAT31", [1])
@@ -68,3 +82,11 @@ def test_fields_of_a_desc() -> None:
     says = r'^dml\.compile: feature_level must be a str like "3\.0", not 3\.0$'
     with pytest.raises(TypeError, match=says):
         dml.compile(desc, 3.0)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="not a number of more than 128 bits"):
+        dml.compile(desc, 10**5000)  # type: ignore[call-overload]
+
+    class Derived(dml.GatherNDOperatorDesc):
+        pass
+
+    with pytest.raises(TypeError, match="must be an operator desc, not Derived"):
+        dml.compile(Derived(tensor, tensor, tensor, 1, 1))

@@ -86,6 +86,13 @@ def test_dimension_counts_by_level() -> None:
     dml.compile(short, "3.0")
 
 
+def test_level_by_default() -> None:
+    dml.compile(desc("GATHER_ND1"))
+    wide = desc("GATHER_ND", input=("FLOAT64", [1, 1, 3, 4]), output=("FLOAT64", [1, 1, 2, 4]))
+    with pytest.raises(ValueError, match=r"needs feature level 4\.1; this is 3\.0"):
+        dml.compile(wide)
+
+
 def test_levels_by_name() -> None:
     refuses('feature_level must be one of "2.0", .*, "6.4", not "1.0"', desc("GATHER_ND"), "1.0")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 import numpy as np
 import pytest
@@ -32,6 +33,8 @@ HOUR = datetime.timedelta(hours=1)
         (ValueError, "m8[D]", HOUR),
         (TypeError, "m8[s]", np.datetime64("2020-01-01")),
         (ValueError, "m8[s]", datetime.timedelta(microseconds=1)),
+        (ValueError, "m8[s]", np.timedelta64(-(2**62), "2s")),  # twice that is NaT
+        (TypeError, "m8[s]", True),
         (OverflowError, "m8[s]", 2**70),
         (OverflowError, "m8[s]", -(2**63)),
         (OverflowError, "m8[s]", np.uint64(2**63)),
@@ -57,7 +60,9 @@ def test_value_that_does_not_fit(nd, error, dtype, value):
         ("U2", "ab", "ab"),
         ("V4", b"ab", b"ab"),
         ("V4", np.void(b"abcd"), b"abcd"),
+        ("V4", np.void(b"ab"), b"ab"),
         ("M8[s]", "2020-01-01", "2020-01-01"),
+        ("M8[s]", b"2020-01-01", "2020-01-01"),
         ("M8[D]", "2020-01-01T00:00:00", "2020-01-01"),
         ("M8[D]", "NaT", "NaT"),
         (">M8[s]", np.datetime64("2400-01-01"), "2400-01-01"),
@@ -86,8 +91,23 @@ def test_value_that_fits(nd, dtype, value, same):
 def test_times_of_different_units_in_a_list(nd):
     """As one NumPy array they would be nanoseconds, which end in 2262."""
     days = [np.datetime64("2400-01-01"), np.datetime64(0, "ns")]
-    result = nd.scatter_nd(np.zeros(2, "M8[D]"), [[0], [1]], days)
-    assert_same_bits(result, np.array(["2400-01-01", "1970-01-01"], "M8[D]"))
+    for updates in (days, tuple(days)):
+        result = nd.scatter_nd(np.zeros(2, "M8[D]"), [[0], [1]], updates)
+        assert_same_bits(result, np.array(["2400-01-01", "1970-01-01"], "M8[D]"))
+
+
+@pytest.mark.parametrize("dtype", ["i1", ">i4", "u8"])
+def test_time_by_an_array_of_no_dimension(nd, dtype):
+    fill = np.array(5, dtype)
+    result = nd.gather_nd(np.zeros(1, "m8[s]"), [[9]], mode="fill", fill_value=fill)
+    assert_same_bits(result, np.array([5], "m8[s]"))
+
+
+@pytest.mark.parametrize(("dtype", "name"), [("S2", "string"), ("U2", "string"), ("V2", "value")])
+def test_what_is_too_long_is_named(nd, dtype, name):
+    value = "abc" if dtype == "U2" else b"abc"
+    says = f"updates: a {name} is too long for {re.escape(str(np.dtype(dtype)))}$"
+    refuses(ValueError, nd.scatter_nd, np.zeros(2, dtype), [[0]], [value], match=says)
 
 
 @pytest.mark.parametrize(("dtype", "empty", "long"), [("S0", b"", b"a"), ("U0", "", "a")])

@@ -119,6 +119,7 @@ def test_another_shape_is_refused(nd):
     [
         (ValueError, (-1,)),
         (ValueError, (2, -5)),
+        (ValueError, (2**63,)),
         (ValueError, (2**70,)),
         (ValueError, (-(2**70),)),
         (TypeError, (3.0,)),
@@ -149,6 +150,13 @@ def test_an_array_in_place_of_a_shape(nd, value):
     assert len(str(caught.value)) < 200
 
 
+def test_a_size_of_more_digits_than_python_writes(nd):
+    with pytest.raises(
+        ValueError, match=r"shape must be below .* not .a number of more than 128 bits,"
+    ):
+        nd.IndexPlan((10**5000,), [[0]])
+
+
 @pytest.mark.parametrize(
     "shape", [[3, 2], np.array([3, 2]), (np.int8(3), 2), range(3, 1, -1)], ids=repr
 )
@@ -170,8 +178,9 @@ def test_out_of_another_shape_or_type(nd, out):
 
 def test_a_shape_that_no_memory_holds(nd):
     says = r"IndexPlan: an array of shape \(\d+,\) reaches past the address space"
-    with pytest.raises(ValueError, match=says):
-        nd.IndexPlan((2**58,), [[0]])
+    for size in (2**58, 2**63 - 1):
+        with pytest.raises(ValueError, match=says):
+            nd.IndexPlan((size,), [[0]])
 
 
 def test_a_shape_that_can_be_read_once(nd):

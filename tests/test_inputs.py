@@ -62,8 +62,12 @@ def test_objects_that_hold_an_array(wrap):
     result = gathernd.gather_nd(wrap(TABLE), wrap(INDICES))
     assert_same_bits(result, PICKED)
     updates = np.array([7, 8], np.float32)
-    result = gathernd.scatter_nd(wrap(TABLE), wrap(INDICES), wrap(updates))
-    assert_same_bits(result, gathernd.scatter_nd(TABLE, INDICES, updates))
+    expected = gathernd.scatter_nd(TABLE, INDICES, updates)
+    assert_same_bits(gathernd.scatter_nd(wrap(TABLE), wrap(INDICES), wrap(updates)), expected)
+    plan = gathernd.IndexPlan(TABLE.shape, wrap(INDICES))
+    assert_same_bits(plan.gather(wrap(TABLE)), PICKED)
+    assert_same_bits(plan.scatter(wrap(TABLE), updates), expected)
+    assert_same_bits(plan.scatter(TABLE, wrap(updates)), expected)
 
 
 @pytest.mark.parametrize("wrap", [Exporter, OldExporter, Interface, Convertible])
@@ -72,6 +76,7 @@ def test_no_copy_is_made(wrap, tmp_path):
     path = tmp_path / "sparse"
     table = np.memmap(path, np.int32, "w+", shape=(2**34,))[::-3]
     table[[5, -1]] = 7, 8
+    assert np.shares_memory(gathernd.Device("cpu").asarray(wrap(table[:9])), table)
     assert_same_bits(gathernd.gather_nd(wrap(table), [[5], [-1]]), np.array([7, 8], np.int32))
     path.unlink()
 
@@ -216,3 +221,24 @@ def test_ragged_lists():
         gathernd.scatter_nd(TABLE, [[0], [0]], [[1.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=r"gather_nd: fill_value: .*inhomogeneous"):
         gathernd.gather_nd(TABLE, [[9]], mode="fill", fill_value=[[1.0], [0.0, 1.0]])
+    plan = gathernd.IndexPlan((2, 2), [[0]])
+    with pytest.raises(ValueError, match=r"^gather_nd: input: .*inhomogeneous"):
+        plan.gather([[0], [0, 1]])
+    with pytest.raises(ValueError, match=r"^scatter_nd: input: .*inhomogeneous"):
+        plan.scatter([[0], [0, 1]], [[1, 2]])
+
+
+def test_out_where_arguments_are_lists(nd):
+    table, indices, updates = [1, 2, 3], [[2], [0]], [5, 6]
+    plan = nd.IndexPlan((3,), indices)
+    for gather in (lambda **kw: nd.gather_nd(table, indices, **kw), partial(plan.gather, table)):
+        out = np.zeros(2, int)
+        assert gather(out=out) is out
+        assert out.tolist() == [3, 1]
+    for scatter in (
+        lambda **kw: nd.scatter_nd(table, indices, updates, **kw),
+        partial(plan.scatter, table, updates),
+    ):
+        out = np.zeros(3, int)
+        assert scatter(out=out) is out
+        assert out.tolist() == [6, 2, 5]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from checks import assert_same_bits, assert_same_values, refuses
+from gathernd.dml import DataType
 
 needs_long_double = pytest.mark.skipif(
     np.dtype("g").itemsize == 8, reason="a long double is a double here"
@@ -61,6 +62,7 @@ TOO_LARGE = [1e300, complex(1e300, np.inf), complex(np.nan, -1e300), complex(-np
         (OverflowError, ml_dtypes.bfloat16, 1e300),
         (ValueError, "S2", b"abc"),
         (TypeError, "S2", "ab"),
+        (TypeError, "S2", False),
         (TypeError, "U2", 5),
     ],
 )
@@ -97,6 +99,7 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
         ),
         ("S3", b"ab"),
         ("U2", "ab"),
+        ("U3", "ab"),
         (ml_dtypes.float4_e2m1fn, -6),
         (ml_dtypes.float8_e4m3fn, float("nan")),
         (ml_dtypes.float8_e5m2, float("-inf")),
@@ -127,12 +130,20 @@ def test_number_that_underflows(nd, dtype, value):
         assert_same_bits(filled, expected)
 
 
+def test_signalling_nan(nd):
+    """It stays a NaN, whatever NumPy is told to do where it computes."""
+    value = np.array(0x7FF0000000000001, np.uint64).view(np.float64).item()
+    with np.errstate(all="raise"):
+        assert np.isnan(nd.scatter_nd(np.zeros(1, np.float32), [[0]], [value])[0])
+
+
 MIXED = [
     ("u8", [2**64 - 1, 1]),
     ("i8", [-(2**63), True]),
     (">u8", [True, 2**64 - 1]),
     ("f4", [10**30, 1.5]),
     ("f4", [-1, 2**63]),
+    ("f4", [10**30, ml_dtypes.bfloat16(1.5)]),
     ("f8", [2**63, 0]),
     ("c8", [2**70, 1j]),
     ("g", [2**64 - 1, 1]),
@@ -159,6 +170,10 @@ def test_lists_of_which_numpy_makes_floats_or_objects(nd, dtype, values):
         (OverflowError, "f4", [np.longdouble(1e300), 1], "out of bounds for float32"),
         pytest.param(
             *(OverflowError, "f8", [np.finfo("g").max, 1], "out of bounds for float64"),
+            marks=needs_long_double,
+        ),
+        pytest.param(
+            *(OverflowError, "f8", [np.finfo("g").max, 0.5], "out of bounds for float64"),
             marks=needs_long_double,
         ),
         (TypeError, "i8", [2**63, 0.5], "of type float cannot become int64"),
@@ -189,6 +204,20 @@ def test_indices_that_no_type_holds(nd, indices, says, mode):
 def test_indices_of_which_numpy_makes_floats(nd, negative):
     result = nd.gather_nd(np.arange(4), [[np.uint64(2)], [negative]])
     assert_same_bits(result, np.array([2, 3]))
+
+
+def test_largest_indices_of_which_numpy_makes_floats(nd):
+    for indices, expected in (
+        ([[np.uint64(2)], [-1], [2**63 - 1]], [2, 3, 3]),
+        ([[np.uint64(2)], [-1], [-(2**63)]], [2, 3, 0]),
+        ([[np.uint64(2**63)], [0]], [3, 0]),
+    ):
+        result = nd.gather_nd(np.arange(4), indices, mode="clip")
+        assert_same_bits(result, np.array(expected))
+
+
+def test_indices_by_members_of_an_enumeration(nd):
+    assert_same_bits(nd.gather_nd(np.arange(4), [[DataType.FLOAT16], [1]]), np.array([2, 1]))
 
 
 def test_indices_by_arrays_of_no_dimension(nd):
@@ -223,7 +252,9 @@ def test_updates_that_have_no_astype(nd, updates):
     assert "astype" not in message
 
 
-@pytest.mark.parametrize("fill_value", [np.zeros(2, np.float32), [0.0, 0.0], [[0.0]]], ids=repr)
+@pytest.mark.parametrize(
+    "fill_value", [np.zeros(2, np.float32), np.zeros(1, np.int8), [0.0, 0.0], [[0.0]]], ids=repr
+)
 def test_fill_value_is_one_element(nd, fill_value):
     refuses((ValueError, TypeError), nd.gather_nd, TABLE, PAIRS, mode="fill", fill_value=fill_value)
 
@@ -241,6 +272,14 @@ def test_fill_value_is_one_element(nd, fill_value):
 def test_fill_value_array_that_does_not_fit(nd, error, fill_value):
     table = np.zeros(3, np.int8)
     refuses(error, nd.gather_nd, table, [[5]], mode="fill", fill_value=fill_value)
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_fill_value_of_other_modes_is_not_looked_at(nd, mode):
+    plan = nd.IndexPlan((3,), [[2]], mode=mode)
+    for table in (np.arange(3), [0, 1, 2]):
+        assert_same_bits(nd.gather_nd(table, [[2]], mode=mode, fill_value="?"), np.array([2]))
+        assert_same_bits(plan.gather(table, fill_value="?"), np.array([2]))
 
 
 @pytest.mark.parametrize(("number", "dtype"), [("bfloat16", "f4"), ("int4", "i4"), ("int4", "f8")])

@@ -57,13 +57,18 @@ def test_bad_thread_count(count):
     assert gathernd.get_num_threads() == before
 
 
+def test_thread_count_of_more_digits_than_python_writes():
+    with pytest.raises(ValueError, match="a number of more than 128 bits is refused"):
+        gathernd.set_num_threads(10**5000)
+
+
 @pytest.mark.parametrize("count", [True, 1.5, 2.0, "2", None], ids=repr)
 def test_thread_count_that_is_no_integer(count):
     with pytest.raises(TypeError, match=f"set_num_threads: .* an integer, not {count!r}"):
         gathernd.set_num_threads(count)
 
 
-@pytest.mark.parametrize("count", [1, 2, np.int16(5), 64])
+@pytest.mark.parametrize("count", [1, 2, np.int16(5), 64, 1024])
 def test_thread_count(count):
     before = gathernd.get_num_threads()
     try:
@@ -93,6 +98,11 @@ def test_bad_thread_count_in_the_environment(value):
     last = failed.stderr.strip().splitlines()[-1]
     assert re.match(r"(ValueError|ImportError): .*GATHERND_NUM_THREADS", last)
     assert value in last
+
+
+def test_bad_settings_in_the_environment_are_errors_of_the_import():
+    for name in ("GATHERND_NUM_THREADS", "GATHERND_CPU_TARGET"):
+        assert name in run("import gathernd", status=1, **{name: "x"}).stderr
 
 
 def test_bad_target_in_the_environment():
