@@ -67,6 +67,10 @@ def test_data_types() -> None:
         assert dml.TensorDesc(given, [1]).data_type is dml.DataType.FLOAT32
     with pytest.raises(ValueError, match="data_type 'FLOAT31' is none of FLOAT32, FLOAT16"):
         dml.TensorDesc("FLOAT31", [1])
+    for wrong in ("f4,,", "(2,", [("a", "f4"), ("a", "f4")], "x" * 10**5):
+        with pytest.raises(ValueError, match=r"^data_type .* is none of FLOAT32") as caught:
+            dml.TensorDesc(wrong, [1])
+        assert len(str(caught.value)) < 500
 
 
 def test_fields_of_a_desc() -> None:

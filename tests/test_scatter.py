@@ -147,6 +147,18 @@ def test_out_overlaps_anything(nd, data, reduction, duplicates):
     assert_same_bits(buffer, expected)
 
 
+@pytest.mark.parametrize("slices", [(), (3,)])
+@pytest.mark.parametrize("reduction", ["none", "add", "max"])
+@pytest.mark.parametrize("rows", [20, 5000])
+def test_a_bad_tuple_after_many_leaves_out_as_it_was(nd, rows, reduction, slices):
+    """Of a table that each thread may have for itself, and of one that is too large for it."""
+    table, updates = np.zeros((rows, *slices), np.int32), np.ones((20_000, *slices), np.int32)
+    indices = np.random.default_rng(1).integers(0, rows, (20_000, 1))
+    indices[-1] = rows
+    refuses(IndexError, nd.scatter_nd, table, indices, updates, reduction, out=table + 7)
+    refuses(IndexError, nd.scatter_nd, table, indices, updates, reduction, out=table)
+
+
 @pytest.mark.parametrize("mode", ["raise", "clip", "wrap", "drop"])
 @pytest.mark.parametrize("reduction", ["none", "add"])
 def test_many_indices_in_place(nd, mode, reduction):

@@ -1,9 +1,21 @@
 // IndexPlan's tuples and work on a device.
+#include <string>
+
 #include "cpu/buffer.hpp"
+#include "gathernd/error.hpp"
 #include "index_plan_state.hpp"
 #include "plan_rules.hpp"
 
 namespace gathernd {
+namespace {
+
+void check_device(Operator op, const DeviceBackend* device) {
+  if (device != nullptr) return;
+  throw Error(ErrorKind::kDevice,
+              std::string(name(op)) + ": input is on a device, the IndexPlan on the CPU");
+}
+
+}  // namespace
 
 IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
                      int64_t batch_dims, Mode mode, DeviceBackend& device)
@@ -37,6 +49,7 @@ const DeviceFacts& IndexPlan::State::look() const {
 DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memory,
                                   const std::byte* fill_value) const {
   const State& s = *state_;
+  check_device(Operator::kGather, s.device);
   s.check_input(Operator::kGather, input);
   check_fill(s.options.mode, fill_value);
   const Dims strides = c_strides(rows_shape(), input.dtype.size);
@@ -50,6 +63,7 @@ DeviceMemoryPtr IndexPlan::scatter(const Tensor& input, const DeviceMemoryPtr& i
                                    Reduction reduction, Duplicates duplicates,
                                    bool in_place) const {
   const State& s = *state_;
+  check_device(Operator::kScatter, s.device);
   s.check_input(Operator::kScatter, input);
   const Plan plan =
       s.plan_call(Operator::kScatter, input, updates, s.scatter_options(reduction, duplicates));

@@ -145,7 +145,7 @@ def _data_type(value: Any) -> DataType:
     if name not in DataType.__members__ and value is not None:
         name = _dtype_name(value)
     if name not in DataType.__members__:
-        raise ValueError(f"data_type {value!r} is none of {', '.join(DataType.__members__)}")
+        raise ValueError(f"data_type {short_repr(value)} is none of {', '.join(DataType.__members__)}")
     return DataType[name]
 
 
@@ -153,7 +153,7 @@ def _dtype_name(value: Any) -> str:
     """Return a NumPy dtype's name in capitals, or "" where there is no such dtype here."""
     try:
         dtype = np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):
         return ""
     return dtype.name.upper() if dtype.isnative else ""
 

@@ -131,6 +131,16 @@ TEST_CASE("arguments that only C++ can pass") {
   CHECK_THROWS_AS(IndexPlan(shape, indices).scatter(input, same, output), Error);
   CHECK_THROWS_AS(gather_nd(input, indices, rows, {0, Mode::kFill}), Error);  // of no fill value
   CHECK_THROWS_AS(IndexPlan(shape, indices, 0, Mode::kDrop).gather(input, rows), Error);
+  struct OnDevice final : DeviceMemory {
+    uint64_t bytes() const override { return 16; }
+  };
+  const auto there = std::make_shared<OnDevice>();
+  const IndexPlan plan(shape, indices);
+  CHECK_THROWS_WITH_AS(plan.gather(input, *there, nullptr),
+                       "gather_nd: input is on a device, the IndexPlan on the CPU", Error);
+  CHECK_THROWS_WITH_AS(
+      plan.scatter(input, there, rows, *there, Reduction::kNone, Duplicates::kLast, false),
+      "scatter_nd: input is on a device, the IndexPlan on the CPU", Error);
   CHECK(table == std::vector<int64_t>{1, 2});
   CHECK(row[0] == 3);
 }
