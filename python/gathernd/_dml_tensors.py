@@ -145,7 +145,8 @@ def _data_type(value: Any) -> DataType:
     if name not in DataType.__members__ and value is not None:
         name = _dtype_name(value)
     if name not in DataType.__members__:
-        raise ValueError(f"data_type {short_repr(value)} is none of {', '.join(DataType.__members__)}")
+        names = ", ".join(DataType.__members__)
+        raise ValueError(f"data_type {short_repr(value)} is none of {names}")
     return DataType[name]
 
 
