@@ -98,6 +98,17 @@ def test_out_on_the_device(name):
 
 
 @each_device
+def test_updates_on_the_device_of_another_dtype(name):
+    table, updates = np.arange(3), np.array([9.0])
+    device, plan = gnd.Device(name), gnd.IndexPlan((3,), [[1]], device=name)
+    for scatter in (lambda u: gnd.scatter_nd(table, [[1]], u), lambda u: plan.scatter(table, u)):
+        with pytest.raises(TypeError, match="input's dtype int64, not float64$"):
+            scatter(device.asarray(updates))  # a DeviceArray has no astype to recommend
+    with pytest.raises(TypeError, match=r"not float64; convert with updates\.astype"):
+        gnd.scatter_nd(device.asarray(table), [[1]], updates)
+
+
+@each_device
 def test_out_of_a_scatter_is_not_its_input(name):
     table, indices, updates = np.arange(3), np.array([[1]]), np.array([9])
     device, plan = gnd.Device(name), gnd.IndexPlan((3,), indices, device=name)

@@ -48,7 +48,7 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
   if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
   py::array result =
-      out.is_none() ? make_array(input.dtype(), sizes) : check_out(out, input.dtype(), op);
+      out.is_none() ? make_array(input.dtype(), sizes) : check_out(out, input.dtype(), "op");
   const ArrayView to(result, op, "out");
   const GilRelease nogil;
   compiled.run(from.tensor(), tuples.tensor(), rows ? rows->tensor() : Tensor{}, to.tensor(),

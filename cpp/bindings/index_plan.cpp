@@ -42,7 +42,7 @@ py::array gather(const IndexPlan& plan, const py::array& input,
   constexpr auto kOp = Operator::kGather;
   const ArrayView from(input, kOp, "input");
   py::array result = out.is_none() ? make_array(input.dtype(), plan.rows_shape())
-                                   : check_out(out, input.dtype(), kOp);
+                                   : check_out(out, input.dtype(), name(kOp));
   const ArrayView to(result, kOp, "out");
   const FillValue fill(fill_value);
   const bool fresh = out.is_none();
@@ -60,7 +60,7 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   const ArrayView from(input, kOp, "input");
   const ArrayView rows = to_updates(updates, input.dtype());
   py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
-                                   : check_out(out, input.dtype(), kOp);
+                                   : check_out(out, input.dtype(), name(kOp));
   const ArrayView to(result, kOp, "out");
   const bool fresh = out.is_none();
   const GilRelease nogil;

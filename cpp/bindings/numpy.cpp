@@ -12,8 +12,6 @@ namespace {
 
 static_assert(sizeof(py::ssize_t) == sizeof(int64_t), "strides are passed through as they are");
 
-std::string prefix(Operator op) { return std::string(name(op)) + ": "; }
-
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
 
 // The name of another package's type, which lives as long as the type; else null.
@@ -125,17 +123,18 @@ ArrayView to_updates(const py::array& updates, const py::dtype& dtype) {
   return ArrayView(updates, Operator::kScatter, "updates");
 }
 
-py::array check_out(const py::object& out, const py::dtype& dtype, Operator op) {
+py::array check_out(const py::object& out, const py::dtype& dtype, const char* op) {
+  const auto what = [op] { return std::string(op) + ": out "; };
   if (!py::isinstance<py::array>(out)) {
-    throw py::type_error(prefix(op) + "out must be a numpy.ndarray, not " +
+    throw py::type_error(what() + "must be a numpy.ndarray, not " +
                          text(py::type::of(out).attr("__name__")));
   }
   auto array = py::reinterpret_borrow<py::array>(out);
   if (!array.dtype().is(dtype) && !array.dtype().equal(dtype)) {
-    throw py::type_error(prefix(op) + "out must have input's dtype " + text(dtype) + ", not " +
+    throw py::type_error(what() + "must have input's dtype " + text(dtype) + ", not " +
                          text(array.dtype()));
   }
-  if (!array.writeable()) throw py::value_error(prefix(op) + "out is read-only");
+  if (!array.writeable()) throw py::value_error(what() + "is read-only");
   return array;
 }
 

@@ -52,7 +52,7 @@ void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
 ArrayView to_updates(const py::array& updates, const py::dtype& dtype);
 
 // The ndarray itself, if it can be written to: TypeError or ValueError otherwise.
-py::array check_out(const py::object& out, const py::dtype& dtype, Operator op);
+py::array check_out(const py::object& out, const py::dtype& dtype, const char* op);
 
 // An uninitialised C-contiguous array.
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);

@@ -28,7 +28,7 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   const ArrayView tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
   py::array result = out.is_none() ? make_array(input.dtype(), {shape.begin(), shape.end()})
-                                   : check_out(out, input.dtype(), kOp);
+                                   : check_out(out, input.dtype(), name(kOp));
   const ArrayView to(result, kOp, "out");
   options.backend = find_backend(device);
   const GilRelease nogil(!is_brief(options.backend, result, indices));
@@ -50,7 +50,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   const ArrayView tuples(indices, kOp, "indices");
   const ArrayView rows = to_updates(updates, input.dtype());
   py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
-                                   : check_out(out, input.dtype(), kOp);
+                                   : check_out(out, input.dtype(), name(kOp));
   const ArrayView to(result, kOp, "out");
   options.backend = find_backend(device);
   const GilRelease nogil(!is_brief(options.backend, result, indices, updates));

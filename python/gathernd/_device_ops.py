@@ -87,6 +87,10 @@ def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _
         "updates",
         lambda value, what: as_updates(value, target.dtype, what),
     )
+    if isinstance(updates, DeviceArray) and rows.dtype != target.dtype:  # C++ recommends astype
+        raise TypeError(
+            f"scatter_nd: updates must have input's dtype {target.dtype}, not {rows.dtype}"
+        )
     if out is not None:
         _check_out("scatter_nd", target, out)
     return rows

@@ -6,7 +6,6 @@
 #include "operators.hpp"
 #include "reduce_memory.hpp"
 #include "reducer.hpp"
-#include "sparse.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -54,7 +53,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const uint64_t run =
       rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
-  const bool sparse = !in_floats && is_sparse(operands, resolver, windows.front());
+  const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());
   for (const Window& window : windows) reducer.reduce(window, copies, sparse);
   return resolver;
 }

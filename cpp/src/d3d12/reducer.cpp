@@ -81,8 +81,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   const View heads_view = taken_.heads.view(window.rows);
   const View nexts_view = words(taken_.nexts, chunk.count);
   const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
-  const Slots slots =
-      pass.sparse ? resolver_.find_resolved(c, window) : resolver_.find_slots(c, window);
+  const Slots slots = resolver_.find_slots(c, window, pass.sparse);
   run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
       LinkParameters{slots.tuples, chunk.count, window.rows, floor}, {slots.view},
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},

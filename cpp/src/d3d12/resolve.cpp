@@ -52,6 +52,11 @@ Resolver::~Resolver() {
   if (clean_ && status_ != nullptr) memory_.give_clean(std::move(status_));
 }
 
+bool Resolver::is_sparse(const Operands& operands, const Window& first) const {
+  return operands.source == nullptr && chunks_.size() == 1 &&
+         first.rows > limits().sparse * chunks_.front().count;
+}
+
 View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
 
 Place Resolver::place_indices(const Chunk& chunk) const {
@@ -69,13 +74,11 @@ bool Resolver::is_direct(const Window& window) const {
          std::ranges::all_of(plan_.dims, is_small);
 }
 
-Slots Resolver::find_resolved(size_t number, const Window& window) {
-  resolve(number, window);
-  return {slots(number), {}, false};
-}
-
-Slots Resolver::find_slots(size_t number, const Window& window) {
-  if (!is_direct(window)) return find_resolved(number, window);
+Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
+  if (resolves || !is_direct(window)) {
+    resolve(number, window);
+    return {slots(number), {}, false};
+  }
   const Chunk& chunk = chunks_[number];
   const Place indices = place_indices(chunk);
   TupleParameters tuples = {

@@ -47,12 +47,16 @@ class Resolver {
   const Geometry& geometry() const { return geometry_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
 
+  // Whether a scatter goes through its tuples and not through the rows of its windows: it is in
+  // place, and already the `first` has many more rows.
+  bool is_sparse(const Operands& operands, const Window& first) const;
+
   // Fills `slots` for a chunk: rows of the window, kNone for other tuples, the fill slot in kFill.
   void resolve(size_t chunk, const Window& window);
   View slots(size_t chunk) const;
-  Slots find_resolved(size_t chunk, const Window& window);
-  // The same for shaders that can do it by themselves, if the tuples are simple enough.
-  Slots find_slots(size_t chunk, const Window& window);
+  // For shaders that can do that by themselves too, where the tuples are simple enough; `resolves`:
+  // the slots are wanted all the same.
+  Slots find_slots(size_t chunk, const Window& window, bool resolves = false);
   // Reports the bad ones of these before they are used, as resolve() has done for others.
   void report_bad(size_t chunk, const Slots& slots);
   // The slot of one tuple of the chunk that was resolved last, by a round trip.

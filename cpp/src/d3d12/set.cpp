@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sparse.hpp"
-
 namespace gathernd::d3d12 {
 namespace {
 
@@ -36,15 +34,14 @@ Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& opera
       resolver_(resolver),
       unit_(unit),
       first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
-      sparse_(is_sparse(operands, resolver, windows.front())),
+      sparse_(resolver.is_sparse(operands, windows.front())),
       winners_(memory.take_codes(std::ranges::max(windows, {}, &Window::rows).rows)) {}
 
 void Setter::find_winners(const Window& window) {
   floor_ = winners_.begin(gpu_, static_cast<uint32_t>(resolver_.geometry().tuples));
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
-    const Slots slots =
-        sparse_ ? resolver_.find_resolved(c, window) : resolver_.find_slots(c, window);
+    const Slots slots = resolver_.find_slots(c, window, sparse_);
     const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
                                          first_wins_};
     run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
