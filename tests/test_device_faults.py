@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -63,6 +64,35 @@ def test_faults(name, call, result, says):
     assert re.search(f"{call}.*{says}", error)
     assert (out == 7).all()
     assert_same_bits(gnd.scatter_nd(table, indices, updates, device=name), updates)
+
+
+@each_device
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda plan, table, out: plan.gather(table, out=out),
+        lambda plan, table, out: plan.scatter(table, table, out=out),
+    ],
+    ids=["gather", "scatter"],
+)
+def test_a_plan_whose_device_is_lost_writes_nothing(name, call):
+    """Whichever of the waits for the device it is: the result comes back in several pieces."""
+    table = np.zeros((1, 40 << 20), np.uint8)
+    for after in range(100):
+        plan = gnd.IndexPlan(table.shape, [[0]], device=name)
+        out = np.full_like(table, 7)
+        _core.inject_device_fault("ID3D12Fence::GetCompletedValue", -1, after)
+        try:
+            call(plan, table, out)
+        except gnd.DeviceError:
+            assert (out == 7).all()
+        else:
+            break
+    assert (out == 0).all()
+    assert after > 2
+    with suppress(gnd.DeviceError):  # the fault that is still to come
+        for _ in range(100):
+            gnd.gather_nd(table[0, :1], [[0]], device=name)
 
 
 @each_device

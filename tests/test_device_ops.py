@@ -102,10 +102,12 @@ def test_updates_on_the_device_of_another_dtype(name):
     table, updates = np.arange(3), np.array([9.0])
     device, plan = gnd.Device(name), gnd.IndexPlan((3,), [[1]], device=name)
     for scatter in (lambda u: gnd.scatter_nd(table, [[1]], u), lambda u: plan.scatter(table, u)):
-        with pytest.raises(TypeError, match="input's dtype int64, not float64$"):
+        with pytest.raises(TypeError, match=r"input's dtype int64, not float64$"):
             scatter(device.asarray(updates))  # a DeviceArray has no astype to recommend
     with pytest.raises(TypeError, match=r"not float64; convert with updates\.astype"):
         gnd.scatter_nd(device.asarray(table), [[1]], updates)
+    with pytest.raises(TypeError, match=r"not float64; convert with updates\.astype"):
+        plan.scatter(device.asarray(table), updates)
 
 
 @each_device

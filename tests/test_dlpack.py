@@ -61,7 +61,14 @@ def test_fill_value(dtype):
 def test_ml_dtypes_is_missing(monkeypatch):
     tensor = Tensor(np.zeros(4, ml_dtypes.bfloat16), (4,))
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    with pytest.raises(TypeError, match=r"gather_nd: input: bfloat16 .* pip install ml_dtypes"):
+    with pytest.raises(TypeError, match=r"input: bfloat16 elements need the package ml_dtypes: "):
+        gathernd.gather_nd(tensor, [[1]])
+
+
+def test_ml_dtypes_is_too_old(monkeypatch):
+    tensor = Tensor(np.zeros(4, ml_dtypes.float8_e3m4), (4,))
+    monkeypatch.delattr(ml_dtypes, "float8_e3m4")
+    with pytest.raises(TypeError, match=r"input: float8_e3m4 .* need a newer version .*ml_dtypes"):
         gathernd.gather_nd(tensor, [[1]])
 
 
@@ -92,6 +99,7 @@ def test_memory_that_the_cpu_reads_too(device_type, version):
     table = Tensor(buffer, (4,), version=version, device_type=device_type)
     view = gathernd.Device("cpu").asarray(table)
     assert np.shares_memory(view, buffer)
+    assert not view.flags.writeable, "nobody said that its owner lets others write"
     assert_same_bits(gathernd.gather_nd(table, [[3], [1]]), np.array([3, 1]))
     del view
     assert table.open == 0, "a capsule was not given back"
@@ -154,8 +162,10 @@ class Producer:
     def __init__(self, answer: Any, device: Any = (1, 0)) -> None:
         self.answer = answer
         self.device = device
+        self.asked: list[dict[str, Any]] = []
 
     def __dlpack__(self, **options: Any) -> Any:
+        self.asked.append(options)
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
@@ -170,9 +180,26 @@ def test_what_is_no_capsule():
 
 
 def test_errors_of_the_producer_come_through():
+    """Only one that may not know of versions is asked again, without."""
+    producer = Producer(BufferError("on strike"))
     with pytest.raises(BufferError, match="on strike") as caught:
-        gathernd.gather_nd(Producer(BufferError("on strike")), [[0]])
+        gathernd.gather_nd(producer, [[0]])
     assert caught.value.__notes__ == ["gather_nd: input was asked for its memory (DLPack)"]
+    assert producer.asked == [{"max_version": (1, 0)}]
+    producer = Producer(TypeError("which version"))
+    with pytest.raises(TypeError, match="which version"):
+        gathernd.gather_nd(producer, [[0]])
+    assert producer.asked == [{"max_version": (1, 0)}, {}]
+
+
+class Lost:
+    def __index__(self) -> int:
+        raise LookupError("device mislaid")
+
+
+def test_errors_of_a_device_type_come_through():
+    with pytest.raises(LookupError, match="device mislaid"):
+        gathernd.gather_nd(Producer(None, (Lost(), 0)), [[0]])
 
 
 @pytest.mark.parametrize("device", [None, (), (1.5, 0), ("cpu", 0), 1, (1, 0, 0)], ids=repr)

@@ -126,6 +126,19 @@ def test_no_more_than_two_blocks_are_kept():
     run(SIZE_OF_PROCESS)
 
 
+GROWING_RESULTS = """
+before = resident()
+for _ in range(16):
+    result(32).resize(80 << 20, refcheck=False)  # which no block for 32 MiB holds
+assert resident() - before <= 256, resident() - before
+"""
+
+
+@on_linux
+def test_a_result_that_grows_gives_its_memory_back():
+    run(SIZE_OF_PROCESS + GROWING_RESULTS)
+
+
 SHORT_MEMORY = """
 import resource
 import numpy as np

@@ -72,9 +72,11 @@ py::dtype ml_dtype(const char* name, const std::string& what) {
   try {
     return py::dtype::from_args(py::module_::import("ml_dtypes").attr(name));
   } catch (py::error_already_set& error) {
-    if (!error.matches(PyExc_ImportError)) throw;
-    throw py::type_error(what + ": " + name +
-                         " elements need the package ml_dtypes: pip install ml_dtypes");
+    const bool is_old = error.matches(PyExc_AttributeError);
+    if (!is_old && !error.matches(PyExc_ImportError)) throw;
+    throw py::type_error(what + ": " + name + " elements need " +
+                         (is_old ? "a newer version of " : "") +
+                         "the package ml_dtypes: pip install -U ml_dtypes");
   }
 }
 
