@@ -46,6 +46,7 @@ def test_the_next_array_is_numpys_own():
 @on_linux
 def test_memory_is_used_again():
     a = result(40)
+    assert np._core.multiarray.get_handler_name(a) == "gathernd"
     before = address(a)
     del a
     b = result(40, 2)
