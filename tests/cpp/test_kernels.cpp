@@ -12,7 +12,8 @@ constexpr size_t kLongRows[] = {64, 65, 100, 1000};
 constexpr size_t kMostShort = 40;
 constexpr size_t kMany = 200;  // tuples: more than are fetched ahead
 
-// One tile: offsets into a table of `kSlots` rows that may overlap, and rows with gaps.
+// One tile: offsets into a table of `kSlots` rows that may overlap, and rows with gaps; or both
+// packed.
 template <class O>
 struct Tile {
   static constexpr int64_t kSlots = 50;
@@ -20,8 +21,9 @@ struct Tile {
   Tile(Random& random, size_t tuples, size_t row_bytes)
       : bytes(row_bytes),
         n(tuples),
-        scale(random(1, 40)),
-        stride(static_cast<int64_t>(row_bytes) + random(0, 2) * random(0, 9)),
+        packed(random.one_in(3)),
+        scale(packed ? static_cast<int64_t>(row_bytes) : random(1, 40)),
+        stride(static_cast<int64_t>(row_bytes) + (packed ? 0 : random(0, 2) * random(0, 9))),
         table(static_cast<size_t>((kSlots - 1) * scale) + bytes, static_cast<size_t>(random(0, 9))),
         rows(n == 0 ? 0 : (n - 1) * static_cast<size_t>(stride) + bytes,
              static_cast<size_t>(random(0, 9))) {
@@ -31,7 +33,7 @@ struct Tile {
       offsets.push_back(static_cast<O>(random(0, kSlots - 1)));
       positions.push_back(static_cast<uint32_t>(random(0, static_cast<int64_t>(n) - 1)));
     }
-    backwards = random.one_in(4);
+    backwards = !packed && random.one_in(4);
   }
 
   std::byte* row(size_t t) {
@@ -44,6 +46,7 @@ struct Tile {
   bool guards_intact() const { return table.guards_intact() && rows.guards_intact(); }
 
   size_t bytes, n;
+  bool packed;
   int64_t scale, stride;
   bool backwards;
   GuardedBuffer table, rows;
@@ -73,14 +76,15 @@ void check_scatter(const KernelsOf<O>& kernels, Random& random, size_t n, size_t
   Tile<O> tile(random, n, bytes);
   const std::vector<std::byte> rows = tile.rows.bytes();
   std::vector<std::byte> expected = tile.table.bytes();
+  const uint32_t* const positions = random.one_in(2) ? tile.positions.data() : nullptr;
   for (size_t i = 0; i < n; ++i) {
-    std::copy_n(tile.row(tile.positions[i]), bytes,
+    std::copy_n(tile.row(positions != nullptr ? positions[i] : i), bytes,
                 expected.begin() + static_cast<int64_t>(tile.table_at(i)));
   }
   const std::byte* first = n == 0 ? tile.rows.data() : tile.row(0);
   const auto fetch = static_cast<Fetch>(random(0, 2));
-  kernels.scatter({tile.table.data(), tile.scale, fetch, tile.offsets.data(), tile.positions.data(),
-                   n, first, tile.row_stride(), bytes, random.one_in(2)});
+  kernels.scatter({tile.table.data(), tile.scale, fetch, tile.offsets.data(), positions, n, first,
+                   tile.row_stride(), bytes, random.one_in(2)});
   REQUIRE(tile.table.bytes() == expected);
   REQUIRE(tile.rows.bytes() == rows);
   REQUIRE(tile.guards_intact());
@@ -115,11 +119,26 @@ void check_partition(const KernelsOf<O>& kernels, Random& random, size_t n) {
   GuardedBuffer kept_memory(n * sizeof(O)), positions_memory(n * 4);
   auto* found_kept = reinterpret_cast<O*>(kept_memory.data());
   auto* found_positions = reinterpret_cast<uint32_t*>(positions_memory.data());
-  const size_t found = kernels.partition(offsets.data(), n, low, high, found_kept, found_positions);
+  size_t found = kernels.partition(offsets.data(), n, low, high, found_kept, found_positions);
   REQUIRE(std::vector(found_kept, found_kept + found) == kept);
   REQUIRE(std::vector(found_positions, found_positions + found) == positions);
   REQUIRE(kept_memory.guards_intact());
   REQUIRE(positions_memory.guards_intact());
+  for (const size_t bytes : {1, 2, 4, 8}) {
+    GuardedBuffer words(n * bytes, static_cast<size_t>(random(0, 9))), words_memory(n * bytes);
+    random.fill(words);
+    std::vector<std::byte> expected;
+    for (const uint32_t position : positions) {
+      const std::byte* const word = words.data() + position * bytes;
+      expected.insert(expected.end(), word, word + bytes);
+    }
+    found = kernels.partition_words(offsets.data(), n, low, high, words.data(), bytes, found_kept,
+                                    words_memory.data());
+    REQUIRE(std::vector(found_kept, found_kept + found) == kept);
+    REQUIRE(std::vector(words_memory.data(), words_memory.data() + found * bytes) == expected);
+    REQUIRE(kept_memory.guards_intact());
+    REQUIRE(words_memory.guards_intact());
+  }
 }
 
 }  // namespace
@@ -156,7 +175,7 @@ TEST_CASE("stream copies any bytes to any place") {
   });
 }
 
-TEST_CASE("partition keeps the offsets in a range, in order") {
+TEST_CASE("partitions keep the offsets in a range with their places or words, in order") {
   on_every_target([](const Kernels& kernels) {
     Random random(42);
     for (int repeat = 0; repeat < 20; ++repeat) {

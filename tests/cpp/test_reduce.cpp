@@ -13,6 +13,7 @@ constexpr int64_t kSlots = 7;
 // A row; around the lanes of a vector, and around the 64 that are kept at a time.
 constexpr int64_t kElements[] = {1, 2, 3, 5, 8, 16, 17, 33, 63, 64, 65, 130};
 constexpr int64_t kTuples[] = {0, 1, 2, 3, 20};
+constexpr int64_t kManyTuples = 200;  // more than are fetched ahead
 
 GuardedBuffer random_elements(Random& random, Kind kind, int64_t n) {
   const int64_t size = size_of(kind);
@@ -65,14 +66,17 @@ template <class O>
 void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates updates) {
   std::vector<O> offsets;
   std::vector<uint32_t> positions;
+  const bool in_order = random.one_in(2);
   for (size_t i = 0; i < updates.slots.size(); ++i) {
+    const int64_t position = in_order ? static_cast<int64_t>(i) : updates.positions[i];
     offsets.push_back(static_cast<O>(updates.slots[i] * updates.row / updates.scale));
-    positions.push_back(static_cast<uint32_t>(updates.positions[i]));
-    updates.expect(updates.slots[i], updates.positions[i]);
+    positions.push_back(static_cast<uint32_t>(position));
+    updates.expect(updates.slots[i], position);
   }
   const auto fetch = static_cast<Fetch>(random(0, 2));
-  reduce({updates.table.data(), updates.scale, fetch, offsets.data(), positions.data(),
-          offsets.size(), updates.rows.data(), updates.row, static_cast<size_t>(updates.row)});
+  reduce({updates.table.data(), updates.scale, fetch, offsets.data(),
+          in_order ? nullptr : positions.data(), offsets.size(), updates.rows.data(), updates.row,
+          static_cast<size_t>(updates.row)});
   updates.check();
 }
 
@@ -105,9 +109,16 @@ void check_kind(const Kernels& kernels, Random& random, Kind kind) {
         const auto updates = [&] { return Updates(random, kind, reduction, tuples, length); };
         if (by_rows) check_rows(reduce.rows, random, updates());
         if (by_rows && length == 1) {
-          Updates packed = updates();
-          packed.scale = packed.size;
-          check_rows(reduce.elements, random, std::move(packed));
+          for (const int64_t n : {tuples, kManyTuples}) {
+            Updates packed(random, kind, reduction, n, length);
+            packed.scale = packed.size;
+            check_rows(reduce.elements, random, std::move(packed));
+          }
+          if (tuples == 0) continue;
+          Updates repeated = updates();
+          repeated.scale = repeated.size;
+          std::ranges::fill(repeated.slots, repeated.slots[0]);
+          check_rows(reduce.repeated, random, std::move(repeated));
         }
         if (by_runs) check_runs(reduce_runs, updates());
       }

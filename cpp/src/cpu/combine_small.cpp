@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "cpu/buffer.hpp"
 #include "cpu/scatter_mover.hpp"
@@ -59,17 +60,18 @@ void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
   });
   ready();
   const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
-  const uint32_t* each = kInOrder.data();
   parallel_for(bytes / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
       std::byte* first = tables.data() + tile * size;
-      const auto add = [&](std::byte* to, const std::byte* from, const uint32_t* at, size_t count) {
-        combine({to, size, Fetch::kNothing, at, at, count, from, size, static_cast<size_t>(size)});
+      const auto add = [&](std::byte* to, const std::byte* from, size_t count) {
+        combine({to, size, Fetch::kNothing, places, places, count, from, size,
+                 static_cast<size_t>(size)});
       };
-      for (int64_t p = 1; p < parts; ++p) add(first, first + p * bytes, each, n);
-      add(table + tile * size, first, places, find_changes(plan, first, n, places));
+      std::iota(places, places + n, 0u);
+      for (int64_t p = 1; p < parts; ++p) add(first, first + p * bytes, n);
+      add(table + tile * size, first, find_changes(plan, first, n, places));
     }
   });
 }

@@ -20,7 +20,7 @@ constexpr size_t kLargeRow = 64;  // bytes
 
 // How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
 constexpr size_t RowsAhead(size_t bytes) {
-  constexpr size_t kBytes = 4096, kLeast = 8;
+  constexpr size_t kBytes = 8192, kLeast = 8;
   return bytes < kLargeRow ? 128 : HWY_MAX(kLeast, kBytes / bytes);
 }
 
@@ -43,6 +43,13 @@ struct ForWriting {
 #endif
   }
 };
+
+// Asks for what is read a while later, of what is read from begin to end: processors fetch ahead to
+// the end of a page, and not far enough.
+HWY_INLINE void FetchLater(const void* here) {
+  constexpr size_t kBytes = 8192;
+  hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + kBytes));
+}
 
 constexpr size_t kLine = 64;          // bytes of a cache line
 constexpr size_t kSeldomSpills = 16;  // bytes of rows that seldom lie in two lines

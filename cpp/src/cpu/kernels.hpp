@@ -48,6 +48,9 @@ struct KernelsOf {
   // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
   // The outputs have room for `n`.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
+  // The same with the tuples' words of `bytes` in place of their places; `kept_words` is aligned.
+  size_t (*partition_words)(const O* offsets, size_t n, O low, O high, const std::byte* words,
+                            size_t bytes, O* kept, std::byte* kept_words);
 };
 
 struct MoveKernels {

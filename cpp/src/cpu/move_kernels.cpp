@@ -32,6 +32,7 @@ KernelsOf<O> MakeKernels() {
   k.gather = Gather<O>;
   k.scatter = Scatter<O>;
   k.partition = Partition<O>;
+  k.partition_words = PartitionWords<O>;
   return k;
 }
 

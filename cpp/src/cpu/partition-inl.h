@@ -7,7 +7,12 @@
 #define GATHERND_PARTITION_INL_H_
 #endif
 
-#include "cpu/kernels.hpp"
+#include <cstring>
+#include <type_traits>
+
+#include "cpu/fetch-inl.h"
+#include "cpu/keep_lanes-inl.h"
+#include "cpu/words.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,70 +20,80 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// What is kept of tuple t beside its offset, alone and in vectors: its place, or its packed row.
+struct PlaceOf {
+  uint32_t one(size_t t) const { return static_cast<uint32_t>(t); }
 #if HWY_TARGET != HWY_SCALAR
-
-// kKept[bits]: the lanes whose bits are set, in order.
-struct KeptLanes {
-  alignas(8) uint8_t lanes[256][8];
+  template <class D>
+  HWY_INLINE hn::Vec<D> vector(D d, size_t t) const {
+    return hn::Iota(d, static_cast<uint32_t>(t));
+  }
+#endif
 };
-constexpr KeptLanes MakeKeptLanes() {
-  KeptLanes kept{};
-  for (size_t bits = 0; bits < 256; ++bits) {
-    size_t count = 0;
-    for (uint8_t lane = 0; lane < 8; ++lane) {
-      if (bits >> lane & 1) kept.lanes[bits][count++] = lane;
-    }
+template <class W>
+struct WordOf {
+  const std::byte* words;
+  W one(size_t t) const {
+    W word;
+    std::memcpy(&word, words + t * sizeof(W), sizeof(W));
+    return word;
   }
-  return kept;
-}
-inline constexpr KeptLanes kKept = MakeKeptLanes();
-
-// Moves the lanes of `keep` to the front of two vectors and stores them.
-template <class D, class M>
-HWY_INLINE void StoreKept(D d, M keep, hn::Vec<D> a, uint32_t* to_a, hn::Vec<D> b, uint32_t* to_b) {
-  if constexpr (hn::MaxLanes(d) <= 8) {
-    // Not Compress: of Highway 1.0.3, GCC copies its table to the stack at every call.
-    uint8_t bits[8];
-    hn::StoreMaskBits(d, keep, bits);
-    const hn::Rebind<uint8_t, D> d_lane;
-    const auto lanes = hn::PromoteTo(d, hn::Load(d_lane, kKept.lanes[bits[0]]));
-    const auto order = hn::IndicesFromVec(d, lanes);
-    hn::StoreU(hn::TableLookupLanes(a, order), d, to_a);
-    hn::StoreU(hn::TableLookupLanes(b, order), d, to_b);
-  } else {
-    hn::StoreU(hn::Compress(a, keep), d, to_a);
-    hn::StoreU(hn::Compress(b, keep), d, to_b);
+#if HWY_TARGET != HWY_SCALAR
+  template <class D>
+  HWY_INLINE hn::Vec<D> vector(D d, size_t t) const {
+    const hn::Rebind<W, D> d_word;
+    const hn::Repartition<uint8_t, decltype(d_word)> d_byte;
+    const auto* at = reinterpret_cast<const uint8_t*>(words + t * sizeof(W));
+    FetchLater(at);
+    return Widen(d, hn::BitCast(d_word, hn::LoadU(d_byte, at)));
   }
-}
+#endif
+};
 
-#endif  // HWY_TARGET != HWY_SCALAR
-
-template <class O>
-size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
+// Keeps the offsets in [low, high), and a W of each tuple with it; L is the type of the lanes.
+template <class L, class W, class O, class F>
+size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
   size_t count = 0;
   size_t t = 0;
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (sizeof(O) == 4) {
-    const hn::ScalableTag<uint32_t> d;
+    const hn::ScalableTag<L> d;
+    const hn::Rebind<uint32_t, decltype(d)> d_offset;
+    const hn::Rebind<W, decltype(d)> d_word;
     const size_t lanes = hn::Lanes(d);
     const auto first = hn::Set(d, low);
     const auto size = hn::Set(d, high - low);
-    const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
-    auto places = hn::Iota(d, 0);
-    for (; t + lanes <= n; t += lanes, places = hn::Add(places, step)) {
-      const auto v = hn::LoadU(d, offsets + t);
+    for (; t + lanes <= n; t += lanes) {
+      FetchLater(offsets + t);
+      const auto v = Widen(d, hn::LoadU(d_offset, offsets + t));
       const auto keep = hn::Lt(hn::Sub(v, first), size);
-      StoreKept(d, keep, v, kept + count, places, positions + count);
+      hn::StoreU(Narrow(d_offset, KeepLanes(d, keep, v)), d_offset, kept + count);
+      hn::StoreU(Narrow(d_word, KeepLanes(d, keep, of.vector(d, t))), d_word, with + count);
       count += hn::CountTrue(d, keep);
     }
   }
 #endif
   for (; t < n; ++t) {
     kept[count] = offsets[t];
-    positions[count] = static_cast<uint32_t>(t);
+    with[count] = of.one(t);
     count += static_cast<O>(offsets[t] - low) < static_cast<O>(high - low);
   }
   return count;
+}
+
+template <class O>
+size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
+  return Keep<uint32_t>(offsets, n, low, high, PlaceOf(), kept, positions);
+}
+
+template <class O>
+size_t PartitionWords(const O* offsets, size_t n, O low, O high, const std::byte* words,
+                      size_t bytes, O* kept, std::byte* kept_words) {
+  return with_bits(static_cast<int64_t>(bytes), [&]<class W>(W) {
+    using Lane = std::conditional_t<sizeof(W) == 8, uint64_t, uint32_t>;
+    return Keep<Lane>(offsets, n, low, high, WordOf<W>{words}, kept,
+                      reinterpret_cast<W*>(kept_words));
+  });
 }
 
 }  // namespace HWY_NAMESPACE

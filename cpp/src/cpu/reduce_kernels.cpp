@@ -31,6 +31,10 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 // Rows of one element, packed on both sides.
 template <class Op, class T>
 void ReduceElements(const ScatterTile<uint32_t>& tile) {
+  if (tile.positions == nullptr) {
+    return ForEachWord<T>(
+        tile, [](std::byte* to, T word) HWY_ATTR { store(Op::apply(load<T>(to), word), to); });
+  }
   ForEachTarget<sizeof(T)>(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
     CombineOne<Op, T>(to, from);
   });
@@ -42,7 +46,7 @@ void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
   std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
   T result = load<T>(to);
   for (size_t i = 0; i < tile.n; ++i) {
-    result = Op::apply(result, load<T>(tile.rows + size_t{tile.positions[i]} * sizeof(T)));
+    result = Op::apply(result, load<T>(tile.rows + tile.position(i) * sizeof(T)));
   }
   store(result, to);
 }

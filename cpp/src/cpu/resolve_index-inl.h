@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
+#include "cpu/fetch-inl.h"
 #include "cpu/kernels.hpp"
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,16 +19,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
-
-// Asks for the indices of later tuples, `here` being those of this one. They lie one after the
-// other, and yet without this half of the time goes by waiting for them: processors fetch ahead to
-// the end of a page, and not far enough.
-template <class I>
-HWY_INLINE void FetchLater(const I* here, size_t depth) {
-  constexpr size_t kTuples = 128;
-  const auto at = reinterpret_cast<uintptr_t>(here) + kTuples * depth * sizeof(I);
-  hwy::Prefetch(reinterpret_cast<const void*>(at));
-}
 
 // What a component is checked against and multiplied with.
 template <class I>

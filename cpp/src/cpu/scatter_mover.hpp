@@ -2,24 +2,17 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <numeric>
+#include <utility>
 
 #include "cpu/kernels.hpp"
 #include "cpu/order.hpp"
 #include "cpu/scatter_writer.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/words.hpp"
 #include "layout.hpp"
 
 namespace gathernd {
-
-// 0, 1, 2 ...: the positions of a block of which nothing is left out.
-inline constexpr auto kInOrder = [] {
-  std::array<uint32_t, kBlock<uint32_t>> positions{};
-  std::iota(positions.begin(), positions.end(), 0u);
-  return positions;
-}();
 
 // Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
 // the first one stays). `in_order`: most calls are for updates that follow each other.
@@ -31,9 +24,10 @@ class ScatterMover {
       : plan_(plan),
         rows_(rows + part.row_offset),
         chunk_(part.slice.chunk),
-        partition_(width_of<O>(kernels().move).partition),
+        kernels_(width_of<O>(kernels().move)),
         writer_(plan, table + plan.bias + part.table_offset, part.slice, in_order),
-        backwards_(plan.duplicates == Duplicates::kFirst) {}
+        backwards_(plan.duplicates == Duplicates::kFirst),
+        has_words_(is_word(plan.slice.bytes) && has_packed_rows(plan) && !backwards_) {}
 
   // Of the tuples [begin, end) those that address [low, high).
   void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
@@ -72,14 +66,15 @@ class ScatterMover {
   void move_packed(const O* offsets, const std::byte* rows, size_t n) const {
     for_each_block(n, [&](size_t i, size_t count) {
       const std::byte* first = rows + i * static_cast<size_t>(chunk_);
-      writer_.write(offsets + i, kInOrder.data(), count, first, chunk_);
+      writer_.write(offsets + i, nullptr, count, first, chunk_);
     });
   }
 
   // As the first, for one block: `offsets` are those of the tuples [first, first + n).
   void move_block(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     const bool all = low == 0 && high == plan_.span && plan_.mode != Mode::kDrop && !backwards_;
-    if (all) return move_kept(first, offsets, kInOrder.data(), static_cast<size_t>(n));
+    if (all) return move_kept(first, offsets, nullptr, static_cast<size_t>(n));
+    if (has_words_) return move_some_words(first, offsets, n, low, high);
     move_some(first, offsets, n, low, high);
   }
 
@@ -90,12 +85,25 @@ class ScatterMover {
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
+  // The words are moved to the front with their offsets: to find each by its place takes longer.
+  HWY_NOINLINE void move_some_words(int64_t first, const O* offsets, int64_t n, O low,
+                                    O high) const {
+    constexpr size_t kMostBytes = 8;  // of a word
+    alignas(64) O kept[kBlock<O>];
+    alignas(64) std::byte words[kMostBytes * kBlock<O>];
+    const size_t count =
+        kernels_.partition_words(offsets, static_cast<size_t>(n), low, high, rows_ + first * chunk_,
+                                 static_cast<size_t>(chunk_), kept, words);
+    writer_.write(kept, nullptr, count, words, chunk_);
+  }
+
   HWY_NOINLINE void move_some(int64_t first, const O* offsets, int64_t n, O low, O high) const {
     // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
     // pages.
     alignas(64) O kept[kBlock<O>];
     alignas(64) uint32_t positions[kBlock<O>];
-    const size_t count = partition_(offsets, static_cast<size_t>(n), low, high, kept, positions);
+    const size_t count =
+        kernels_.partition(offsets, static_cast<size_t>(n), low, high, kept, positions);
     if (backwards_) {
       std::reverse(kept, kept + count);
       std::reverse(positions, positions + count);
@@ -103,19 +111,17 @@ class ScatterMover {
     move_kept(first, kept, positions, count);
   }
 
+  // Tuples first + positions[i] or, without positions, those from `first` on.
   void move_kept(int64_t first, const O* offsets, const uint32_t* positions, size_t n) const {
-    if (!writer_.combines() && all_same(offsets, n)) {
-      return move_kept(first, offsets + n - 1, positions + n - 1, 1);  // the others do not stay
-    }
     const Walk& walk = plan_.row_walk;
     if (walk.size.size() <= 1) {
       const int64_t stride = walk.size.empty() ? 0 : walk.stride[0];
       return writer_.write(offsets, positions, n, rows_ + first * stride, stride);
     }
-    const uint32_t zero = 0;
-    for (size_t i = 0; i < n; ++i) {
-      for_each_run(walk, first + positions[i], 1, [&](int64_t offset, int64_t, int64_t) {
-        writer_.write(offsets + i, &zero, 1, rows_ + offset, 0);
+    for (size_t i = writer_.count_replaced(offsets, n); i < n; ++i) {
+      const int64_t t = first + static_cast<int64_t>(positions == nullptr ? i : positions[i]);
+      for_each_run(walk, t, 1, [&](int64_t offset, int64_t, int64_t) {
+        writer_.write(offsets + i, nullptr, 1, rows_ + offset, 0);
       });
     }
   }
@@ -123,9 +129,9 @@ class ScatterMover {
   const Plan& plan_;
   const std::byte* rows_;
   int64_t chunk_;
-  decltype(KernelsOf<O>::partition) partition_;
+  const KernelsOf<O>& kernels_;
   ScatterWriter<O> writer_;
-  bool backwards_;
+  bool backwards_, has_words_;
 };
 
 }  // namespace gathernd

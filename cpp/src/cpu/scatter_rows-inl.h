@@ -11,6 +11,8 @@
 #include "cpu/copy-inl.h"
 #include "cpu/fetch-inl.h"
 #include "cpu/kernels.hpp"
+#include "cpu/scatter_words-inl.h"
+#include "cpu/words.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +27,7 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
   const auto target = [&](size_t i) { return tile.table + ByteOffset(tile.offsets[i], scale); };
   const auto row = [&](size_t i) {
-    return tile.rows + static_cast<int64_t>(tile.positions[i]) * row_stride;
+    return tile.rows + static_cast<int64_t>(tile.position(i)) * row_stride;
   };
   size_t i = 0;
   if (tile.fetch != Fetch::kNothing) {
@@ -49,6 +51,13 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
   constexpr auto kUnit = static_cast<int64_t>(kBytes);
+  if constexpr (is_word(kUnit)) {
+    using W = Word<kBytes>;
+    if (HasWords<kBytes>(tile)) {
+      return ForEachWord<W>(tile,
+                            [](std::byte* to, W word) HWY_ATTR { std::memcpy(to, &word, kBytes); });
+    }
+  }
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const auto copy = [=](std::byte* to, const std::byte* from)
                         HWY_ATTR { CopyRow<kBytes>(to, from, bytes); };
@@ -63,7 +72,7 @@ void ScatterRows(const ScatterTile<O> tile) {
 template <class O>
 void StreamRows(const ScatterTile<O> tile) {
   const auto row = [&](size_t i) {
-    return tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
+    return tile.rows + static_cast<int64_t>(tile.position(i)) * tile.row_stride;
   };
   const bool spills = SpillOver(tile.rows, tile.bytes, tile.row_stride);
   const size_t ahead = RowsAhead(tile.bytes);

@@ -35,13 +35,21 @@ class ScatterWriter {
 
   bool combines() const { return combine_.rows != nullptr; }
 
-  // Update positions[i], of those that begin `stride` bytes apart, into the slice at offsets[i].
+  // How many of the first do not stay: all but one, where each is written to the same slice.
+  size_t count_replaced(const O* offsets, size_t n) const {
+    return !combines() && all_same(offsets, n) ? n - 1 : 0;
+  }
+
+  // Update positions[i] or, without positions, i, of those that begin `stride` bytes apart, into
+  // the slice at offsets[i].
   void write(const O* offsets, const uint32_t* positions, size_t n, const std::byte* rows,
              int64_t stride) const {
-    const ScatterTile<O> tile{table_,   plan_.scale, fetch_,
-                              offsets,  positions,   n,
-                              rows,     stride,      static_cast<size_t>(slice_.chunk),
-                              streamed_};
+    const ScatterTile<O> all{table_,   plan_.scale, fetch_,
+                             offsets,  positions,   n,
+                             rows,     stride,      static_cast<size_t>(slice_.chunk),
+                             streamed_};
+    const size_t replaced = count_replaced(offsets, n);
+    const ScatterTile<O> tile = all.range(replaced, n - replaced);
     if (!slice_.size.empty()) return write_chunks(tile);
     if (combines()) return combine(tile);
     kernels_.scatter(tile);
@@ -59,17 +67,16 @@ class ScatterWriter {
 
   void write_chunks(const ScatterTile<O>& tile) const {
     const uint64_t origin = 0;
-    const uint32_t zero = 0;
     for (size_t i = 0; i < tile.n; ++i) {
       std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
-      const std::byte* from = tile.rows + static_cast<int64_t>(tile.positions[i]) * tile.row_stride;
+      const std::byte* from = tile.rows + static_cast<int64_t>(tile.position(i)) * tile.row_stride;
       if (!combines()) {
         copy_to_table(slice_, from, to);
         continue;
       }
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, &zero, 1, from + row_offset,
-                       0, tile.bytes});
+        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, nullptr, 1,
+                       from + row_offset, 0, tile.bytes});
       });
     }
   }
@@ -91,10 +98,10 @@ class ScatterWriter {
     constexpr auto kMost = static_cast<size_t>(kBlock<uint64_t>);
     uint64_t offsets[kMost];
     for (size_t first = 0; first < tile.n; first += kMost) {
-      const size_t n = std::min(kMost, tile.n - first);
-      std::copy_n(tile.offsets + first, n, offsets);
-      combine_.rows({tile.table, tile.scale, tile.fetch, offsets, tile.positions + first, n,
-                     tile.rows, tile.row_stride, tile.bytes});
+      const ScatterTile<O> part = tile.range(first, std::min(kMost, tile.n - first));
+      std::copy_n(part.offsets, part.n, offsets);
+      combine_.rows({part.table, part.scale, part.fetch, offsets, part.positions, part.n, part.rows,
+                     part.row_stride, part.bytes});
     }
   }
 

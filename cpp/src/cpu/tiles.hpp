@@ -62,7 +62,8 @@ struct GatherTile {
 // What of a scatter is fetched ahead of its use.
 enum class Fetch : uint8_t { kNothing, kTable, kBoth };
 
-// table[offsets[i]] = rows[positions[i]], or the reduction of the two, in this order.
+// table[offsets[i]] = rows[positions[i]], or the reduction of the two, in this order. Without
+// positions: rows[i].
 template <class O>
 struct ScatterTile {
   std::byte* table;
@@ -75,6 +76,19 @@ struct ScatterTile {
   int64_t row_stride;
   size_t bytes;
   bool streamed = false;  // written past the caches, by scatter: faster where rows are long
+
+  size_t position(size_t i) const { return positions == nullptr ? i : positions[i]; }
+  ScatterTile range(size_t begin, size_t count) const {
+    ScatterTile result = *this;
+    result.offsets += begin;
+    result.n = count;
+    if (positions != nullptr) {
+      result.positions += begin;
+    } else {
+      result.rows += static_cast<int64_t>(begin) * row_stride;
+    }
+    return result;
+  }
 };
 
 // The next `n` tuples address one slice, at `offset` bytes.

@@ -1,0 +1,79 @@
+// Lanes of a vector moved to its front. Included once a target by partition-inl.h.
+
+#if defined(GATHERND_KEEP_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_KEEP_LANES_INL_H_
+#undef GATHERND_KEEP_LANES_INL_H_
+#else
+#define GATHERND_KEEP_LANES_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+// kKept[bits]: the lanes whose bits are set, in order.
+struct KeptLanes {
+  alignas(8) uint8_t lanes[256][8];
+};
+constexpr KeptLanes MakeKeptLanes() {
+  KeptLanes kept{};
+  for (size_t bits = 0; bits < 256; ++bits) {
+    size_t count = 0;
+    for (uint8_t lane = 0; lane < 8; ++lane) {
+      if (bits >> lane & 1) kept.lanes[bits][count++] = lane;
+    }
+  }
+  return kept;
+}
+inline constexpr KeptLanes kKept = MakeKeptLanes();
+
+// Lanes of another size, of the same number.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> Widen(D d, V v) {
+  using From = hn::TFromD<hn::DFromV<V>>;
+  if constexpr (sizeof(From) == sizeof(hn::TFromD<D>)) {
+    return v;
+  } else if constexpr (sizeof(From) == 1 && sizeof(hn::TFromD<D>) == 8) {
+    return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<uint32_t, D>(), v));
+  } else {
+    return hn::PromoteTo(d, v);
+  }
+}
+template <class D, class V>
+HWY_INLINE hn::Vec<D> Narrow(D d, V v) {
+  if constexpr (sizeof(hn::TFromD<hn::DFromV<V>>) == sizeof(hn::TFromD<D>)) {
+    return v;
+  } else {
+    return hn::TruncateTo(d, v);
+  }
+}
+
+// The lanes of `keep`, moved to the front.
+template <class D, class M>
+HWY_INLINE hn::Vec<D> KeepLanes(D d, M keep, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) <= 8) {
+    // Not Compress: of Highway 1.0.3, GCC copies its table to the stack at every call.
+    uint8_t bits[8];
+    hn::StoreMaskBits(d, keep, bits);
+    const hn::Rebind<uint8_t, D> d_lane;
+    const auto lanes = Widen(d, hn::Load(d_lane, kKept.lanes[bits[0]]));
+    return hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes));
+  } else {
+    return hn::Compress(v, keep);
+  }
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
