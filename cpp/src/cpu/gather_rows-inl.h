@@ -17,13 +17,28 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
+// Packed short rows of a table that is near.
+template <size_t kBytes, class O>
+void GatherNear(const GatherTile<O> tile) {
+  constexpr size_t kBatch = kLine / sizeof(O);
+  size_t t = 0;
+  for (; t + kBatch <= tile.n; t += kBatch) {
+    FetchLater(tile.offsets + t);
+    MoveRows<kBytes>(tile.table, tile.offsets + t, tile.rows + t * kBytes, kBatch);
+  }
+  MoveRows<kBytes>(tile.table, tile.offsets + t, tile.rows + t * kBytes, tile.n - t);
+}
+
 // Packed short rows of a table that is far away.
 template <size_t kBytes, class O>
 void GatherFar(const GatherTile<O> tile) {
   const size_t done = MoveFar<kBytes, O>(tile.table, tile.rows, [=](auto use) HWY_ATTR {
     const hn::ScalableTag<O> d;
     size_t t = 0;
-    for (; t + hn::Lanes(d) <= tile.n; t += hn::Lanes(d)) use(hn::LoadU(d, tile.offsets + t), t);
+    for (; t + hn::Lanes(d) <= tile.n; t += hn::Lanes(d)) {
+      FetchLater(tile.offsets + t);
+      use(hn::LoadU(d, tile.offsets + t), t);
+    }
     return t;
   });
   MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
@@ -68,7 +83,7 @@ void GatherRows(const GatherTile<O> tile) {
   if constexpr (kBytes != 0) {
     if (tile.scale == kStride && tile.row_stride == kStride) {
       if (tile.cached && !tile.streamed) {
-        return MoveRows<kBytes>(tile.table, tile.offsets, tile.rows, tile.n);
+        return GatherNear<kBytes>(tile);
       }
       if constexpr (kBytes <= kSeldomSpills) {
         return GatherFar<kBytes>(tile);
