@@ -31,13 +31,8 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 // Rows of one element, packed on both sides.
 template <class Op, class T>
 void ReduceElements(const ScatterTile<uint32_t>& tile) {
-  if (tile.positions == nullptr) {
-    return ForEachWord<T>(
-        tile, [](std::byte* to, T word) HWY_ATTR { store(Op::apply(load<T>(to), word), to); });
-  }
-  ForEachTarget<sizeof(T)>(tile, sizeof(T), [](std::byte* to, const std::byte* from) HWY_ATTR {
-    CombineOne<Op, T>(to, from);
-  });
+  ForEachWord<T>(tile,
+                 [](std::byte* to, T word) HWY_ATTR { store(Op::apply(load<T>(to), word), to); });
 }
 
 // The same where all offsets are one: each result waits for the one before, but not for memory.

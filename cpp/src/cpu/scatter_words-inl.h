@@ -18,41 +18,60 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// Whether the tile is words that follow each other, into a table of nothing else.
+// Whether the words of both sides lie side by side.
 template <size_t kBytes, class O>
 HWY_INLINE bool HasWords(const ScatterTile<O>& tile) {
   constexpr auto kUnit = static_cast<int64_t>(kBytes);
-  return tile.positions == nullptr && tile.scale == kUnit && tile.row_stride == kUnit;
+  return tile.scale == kUnit && tile.row_stride == kUnit;
 }
 
-// Calls f(to, word) for each update of the tile, in order. Several are loaded before the first is
-// stored: a processor with many stores under way takes some of them, whose addresses end with the
-// same bits, for those that a load needs, and waits.
-template <class T, class O, class F>
-HWY_INLINE void ForEachWord(const ScatterTile<O> tile, F f) {
+// Calls f(to, word) for each update of the tile, in order; word(i) is update i.
+template <class T, class O, class W, class F>
+HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
   constexpr size_t kBatch = 4, kAhead = RowsAhead(sizeof(T));
-  const auto target = [&](O offset) {
-    return tile.table + static_cast<size_t>(offset) * sizeof(T);
+  const auto target = [&](size_t i) {
+    return tile.table + static_cast<size_t>(tile.offsets[i]) * sizeof(T);
   };
-  const auto move = [&](size_t i, size_t n) HWY_ATTR {
-    O offsets[kBatch];
+  // Several are loaded before the first is stored: a processor with many stores under way takes
+  // some of them, whose addresses end with the same bits, for those that a load needs, and waits.
+  const auto move = [&](size_t i) HWY_ATTR {
+    std::byte* targets[kBatch];
     T words[kBatch];
-    for (size_t k = 0; k < n; ++k) {
-      offsets[k] = tile.offsets[i + k];
-      std::memcpy(&words[k], tile.rows + (i + k) * sizeof(T), sizeof(T));
+    for (size_t k = 0; k < kBatch; ++k) {
+      targets[k] = target(i + k);
+      std::memcpy(&words[k], word(i + k), sizeof(T));
     }
-    for (size_t k = 0; k < n; ++k) f(target(offsets[k]), words[k]);
+    for (size_t k = 0; k < kBatch; ++k) f(targets[k], words[k]);
+  };
+  const bool both = tile.fetch == Fetch::kBoth && tile.positions != nullptr;
+  const auto fetch = [&](size_t i) HWY_ATTR {
+    ForWriting()(target(i));
+    if (both) ForReading()(word(i));
   };
   size_t i = 0;
   if (tile.fetch != Fetch::kNothing) {
-    for (size_t a = 0; a < HWY_MIN(kAhead, tile.n); ++a) ForWriting()(target(tile.offsets[a]));
+    for (size_t a = 0; a < HWY_MIN(kAhead, tile.n); ++a) fetch(a);
     for (; i + kAhead + kBatch <= tile.n; i += kBatch) {
-      for (size_t k = 0; k < kBatch; ++k) ForWriting()(target(tile.offsets[i + kAhead + k]));
-      move(i, kBatch);
+      for (size_t k = 0; k < kBatch; ++k) fetch(i + kAhead + k);
+      move(i);
     }
   }
-  for (; i + kBatch <= tile.n; i += kBatch) move(i, kBatch);
-  for (; i < tile.n; ++i) move(i, 1);
+  for (; i + kBatch <= tile.n; i += kBatch) move(i);
+  for (; i < tile.n; ++i) {
+    T last;
+    std::memcpy(&last, word(i), sizeof(T));
+    f(target(i), last);
+  }
+}
+
+// The same for words by their positions, or in order.
+template <class T, class O, class F>
+HWY_INLINE void ForEachWord(const ScatterTile<O> tile, F f) {
+  if (tile.positions == nullptr) {
+    return ForEachWordOf<T>(tile, [=](size_t i) { return tile.rows + i * sizeof(T); }, f);
+  }
+  ForEachWordOf<T>(
+      tile, [=](size_t i) { return tile.rows + size_t{tile.positions[i]} * sizeof(T); }, f);
 }
 
 }  // namespace HWY_NAMESPACE
