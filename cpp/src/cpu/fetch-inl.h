@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "cpu/tiles.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -46,9 +47,8 @@ struct ForWriting {
 
 // Asks for what is read a while later, of what is read from begin to end: processors fetch ahead to
 // the end of a page, and not far enough.
-HWY_INLINE void FetchLater(const void* here) {
-  constexpr size_t kBytes = 8192;
-  hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + kBytes));
+HWY_INLINE void FetchLater(const void* here, size_t ahead = kBytesAhead) {
+  hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + ahead));
 }
 
 constexpr size_t kLine = 64;          // bytes of a cache line

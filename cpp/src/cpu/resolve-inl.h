@@ -76,7 +76,7 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
     } else {
       LoadComponents<kDepth>(d, tuples + t * kDepth, components);
     }
-    for (size_t k = 0; k < kDepth; ++k) FetchLater(tuples + t * kDepth + k * lanes);
+    for (size_t k = 0; k < kDepth; ++k) FetchLater(tuples + t * kDepth + k * lanes, rule.ahead);
     V sum = hn::Zero(d);
     V bad = hn::Zero(d);
     for (size_t k = 0; k < kDepth; ++k) {

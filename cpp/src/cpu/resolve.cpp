@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cpu/caches.hpp"
 #include "cpu/load_tuples.hpp"
 #include "cpu/settings.hpp"
 #include "layout.hpp"
@@ -46,6 +47,10 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->is_signed = is_signed_index(plan_.index_type.kind);
   rule->simd = true;
   rule->batched = batched_;
+  // A few fetches are under way at a time: next to those of slices that no cache holds, those of
+  // indices had better be short, of what the processor has fetched by itself.
+  const bool is_far = plan_.span > static_cast<uint64_t>(kCaches / plan_.scale);
+  rule->ahead = is_far ? kBytesAhead / 8 : kBytesAhead;
   rule->base = base_;
   for (int k = 0; k < plan_.depth; ++k) {
     rule->dims[k] = static_cast<I>(plan_.dims[k]);

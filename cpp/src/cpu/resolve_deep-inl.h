@@ -55,7 +55,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
     auto any_bad = hn::Zero(d);
     for (size_t i = 0; i < indices; i += lanes) {
       const auto index = hn::LoadU(d, tuples + t * depth + i);
-      FetchLater(tuples + t * depth + i);
+      FetchLater(tuples + t * depth + i, rule.ahead);
       // Another thread may rewrite the indices: what was loaded here is checked and used.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       auto bad = hn::Zero(d);

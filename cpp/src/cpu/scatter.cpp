@@ -21,12 +21,9 @@ bool gains_by_order(const Plan& plan) {
   // Without an order each call groups the tuples, if not each thread has a table of its own.
   if (parts >= many_parts()) return count_small_tables(plan) == 0;
   // A few threads had better take their tuples out of all: the updates come in order then. Elements
-  // gain more by groups of slices that a cache holds where the next does not hold the table, and
-  // where each thread's first cache holds its part.
-  constexpr int64_t kShort = 8;         // bytes
-  constexpr uint64_t kSmall = 1 << 16;  // bytes of a table
-  const bool is_small = plan.span <= kSmall / static_cast<uint64_t>(plan.scale);
-  return parts > 1 && plan.slice.bytes <= kShort && (is_small || !is_near(plan));
+  // gain more by groups of slices that a cache holds, unless the next cache holds the whole table.
+  constexpr int64_t kShort = 8;  // bytes
+  return parts > 1 && plan.slice.bytes <= kShort && (fits_cache(plan, 4) || !is_near(plan));
 }
 
 bool packs_by_order(const Plan& plan) {

@@ -17,6 +17,9 @@ inline constexpr int64_t kTile = 1024;  // tuples that are resolved at once
 template <class O>
 inline constexpr int64_t kBlock = (int64_t{1} << 14) / sizeof(O);
 
+// How far ahead of its use what is read in order is fetched, in bytes.
+inline constexpr size_t kBytesAhead = 8192;
+
 inline constexpr int kShortTuple = 4;  // components, at most
 
 // The offset of a tuple that addresses no slice (modes fill and drop).
@@ -32,6 +35,7 @@ struct TupleRule {
   bool is_signed;
   bool simd;     // dims and strides fit 32 bits, and nothing is clipped into no place
   bool batched;  // each offset holds what its batch adds; if not, all start from `base`
+  size_t ahead;  // bytes: how far ahead of their use indices are fetched
   O base;
   I dims[kMaxRank];
   O strides[kMaxRank];
