@@ -21,7 +21,7 @@ constexpr size_t kLargeRow = 64;  // bytes
 
 // How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
 constexpr size_t RowsAhead(size_t bytes) {
-  constexpr size_t kBytes = 8192, kLeast = 8;
+  constexpr size_t kBytes = 4096, kLeast = 8;
   return bytes < kLargeRow ? 128 : HWY_MAX(kLeast, kBytes / bytes);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 
 #include "cpu/kernels.hpp"
 #include "cpu/order.hpp"
