@@ -1,10 +1,12 @@
-// Tuples grouped by destination: against a plain sort, for groups of all sizes.
+// Tuples grouped by destination, and the last one of each: against a plain sort, for groups of all
+// sizes.
 #include "cpu/order.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "cpu/winners.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -122,7 +124,32 @@ void check_orders() {
   }
 }
 
+template <class O>
+void check_winners(Random& random, size_t n, int64_t slices) {
+  INFO(n, " tuples, ", slices, " slices");
+  Tuples<O> tuples(random, n, slices, 0);
+  tuples.group(0);
+  std::vector<Tuple<O>> last;
+  for (const Tuple<O>& tuple : tuples.expected) {
+    if (!last.empty() && last.back().offset == tuple.offset) last.pop_back();
+    last.push_back(tuple);
+  }
+  const Winners<O> winners(tuples.offsets, static_cast<uint64_t>(slices));
+  REQUIRE(same(winners.tuples(), last));
+  REQUIRE(winners.bytes() == 2 * static_cast<size_t>(slices) * sizeof(O));
+}
+
 }  // namespace
+
+TEST_CASE("winners are the last tuples of their slices") {
+  Random random(62);
+  for (int64_t slices : {1, 2, 40, 5000}) {
+    for (size_t n : {0u, 1u, 2u, 3u, 17u, 64u, 300u}) {
+      check_winners<uint32_t>(random, n, slices);
+      check_winners<uint64_t>(random, n, slices);
+    }
+  }
+}
 
 TEST_CASE("an order groups tuples by destination") {
   for (int threads : {1, 2, 7}) {

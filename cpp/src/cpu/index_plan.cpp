@@ -122,6 +122,8 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
         KnownTuples<From> tuples{offsets.data()};
         if (needs_sorting(plan)) {
           tuples.order = &resolved.sorted();
+        } else if (gains_by_winners(plan)) {
+          tuples.winners = &resolved.winners();
         } else if (resolved.ascends()) {
           tuples.is_sorted = true;
         } else if (gains_by_order(plan)) {

@@ -10,6 +10,7 @@
 #include "cpu/resolve.hpp"
 #include "cpu/scatter.hpp"
 #include "cpu/settings.hpp"
+#include "cpu/winners.hpp"
 #include "gathernd/plan.hpp"
 #include "lazy.hpp"
 
@@ -44,6 +45,10 @@ class Resolved {
     return grouped_.get([&] { return Order<O>(offsets(), span_, group_shift(scale_, span_)); });
   }
 
+  const Winners<O>& winners() const {
+    return winners_.get([&] { return Winners<O>(offsets(), span_); });
+  }
+
   // Of the tuples in grouped().
   const O* places() const {
     return places_.get([&] { return Places(grouped(), n_); }).memory.data();
@@ -58,6 +63,7 @@ class Resolved {
     for (const Lazy<Order<O>>* lazy : {&sorted_, &grouped_}) {
       if (const Order<O>* const order = lazy->peek()) result += order->bytes();
     }
+    if (const Winners<O>* const winners = winners_.peek()) result += winners->bytes();
     return result + (places_.peek() != nullptr ? n_ * sizeof(O) : 0);
   }
 
@@ -74,6 +80,7 @@ class Resolved {
   Buffer<O> offsets_;
   Lazy<Order<O>> sorted_, grouped_;
   Lazy<Places> places_;
+  Lazy<Winners<O>> winners_;
   Lazy<bool> is_unique_;
 };
 

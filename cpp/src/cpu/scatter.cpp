@@ -15,6 +15,12 @@
 
 namespace gathernd {
 
+bool gains_by_winners(const Plan& plan) {
+  const auto tuples = static_cast<uint64_t>(plan.tuples);
+  return plan.reduction == Reduction::kNone && plan.duplicates != Duplicates::kFirst &&
+         tuples < UINT32_MAX && plan.span <= tuples / 2;
+}
+
 bool gains_by_order(const Plan& plan) {
   if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
   const int64_t parts = count_parts_of(plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cpu/order.hpp"
+#include "cpu/winners.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -18,13 +19,17 @@ struct KnownTuples {
   const O* offsets;
   const Order<O>* order = nullptr;  // of shift 0 where needs_sorting
   const O* places = nullptr;        // of the tuples in that order, where packs_by_order
-  bool is_sorted = false;           // the offsets never fall
+  const Winners<O>* winners = nullptr;
+  bool is_sorted = false;  // the offsets never fall
 };
 
 // The same for known tuples, of which duplicates="error" is true.
 template <class O>
 void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
                       const Tensor& updates, const Tensor& output);
+
+// Whether winners make scatter_resolved faster: most tuples are replaced by later ones.
+bool gains_by_winners(const Plan& plan);
 
 // Whether an order makes scatter_resolved faster.
 bool gains_by_order(const Plan& plan);

@@ -58,6 +58,17 @@ void write_sorted(const Plan& plan, const O* offsets, const ScatterMover<O>& mov
   });
 }
 
+// No two of them go to one slice.
+template <class O>
+void write_winners(const Plan& plan, const OrderedTuples<O>& winners,
+                   const ScatterMover<O>& mover) {
+  parallel_for(
+      static_cast<int64_t>(winners.n), grain_for(plan.slice.bytes), 1,
+      [&](int64_t begin, int64_t end) {
+        mover.move(winners.range(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+      });
+}
+
 }  // namespace
 
 int64_t many_parts() { return grain() > 0 ? 4 : 8; }
@@ -73,7 +84,12 @@ void write_parts(const Plan& plan, const KnownTuples<O>& tuples, FunctionRef<voi
       ScatterMover<O>(plan, table, rows, part).move(0, plan.tuples, tuples.offsets, 0, span);
     });
   }
-  const ScatterMover<O> mover(plan, table, rows, {plan.slice}, tuples.order == nullptr);
+  const bool in_order = tuples.order == nullptr && tuples.winners == nullptr;
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice}, in_order);
+  if (tuples.winners != nullptr) {
+    ready();
+    return write_winners(plan, tuples.winners->tuples(), mover);
+  }
   if (tuples.is_sorted) {
     ready();
     return write_sorted(plan, tuples.offsets, mover);
