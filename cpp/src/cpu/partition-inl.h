@@ -56,7 +56,8 @@ size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
   size_t count = 0;
   size_t t = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (sizeof(O) == 4) {
+  // Of two lanes to move one to the front takes longer than to store both.
+  if constexpr (sizeof(O) == 4 && hn::MaxLanes(hn::ScalableTag<L>()) > 2) {
     const hn::ScalableTag<L> d;
     const hn::Rebind<uint32_t, decltype(d)> d_offset;
     const hn::Rebind<W, decltype(d)> d_word;
