@@ -17,10 +17,10 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
 template <class O>
 struct KnownTuples {
   const O* offsets;
-  const Order<O>* order = nullptr;  // of shift 0 where needs_sorting
-  const O* places = nullptr;        // of the tuples in that order, where packs_by_order
-  const Winners<O>* winners = nullptr;
-  bool is_sorted = false;  // the offsets never fall
+  const Order<O>* order = nullptr;      // of shift 0 where needs_sorting
+  const O* places = nullptr;            // of the tuples in that order, where packs_by_order
+  const Winners<O>* winners = nullptr;  // where gains_by_winners
+  bool is_sorted = false;               // the offsets never fall
 };
 
 // The same for known tuples, of which duplicates="error" is true.

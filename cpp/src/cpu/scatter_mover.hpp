@@ -88,6 +88,8 @@ class ScatterMover {
   HWY_NOINLINE void move_some_words(int64_t first, const O* offsets, int64_t n, O low,
                                     O high) const {
     constexpr size_t kMostBytes = 8;  // of a word
+    // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
+    // pages.
     alignas(64) O kept[kBlock<O>];
     alignas(64) std::byte words[kMostBytes * kBlock<O>];
     const size_t count =
@@ -97,8 +99,6 @@ class ScatterMover {
   }
 
   HWY_NOINLINE void move_some(int64_t first, const O* offsets, int64_t n, O low, O high) const {
-    // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
-    // pages.
     alignas(64) O kept[kBlock<O>];
     alignas(64) uint32_t positions[kBlock<O>];
     const size_t count =

@@ -51,18 +51,17 @@ HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
 template <size_t kBytes, class O>
 void ScatterRows(const ScatterTile<O> tile) {
   constexpr auto kUnit = static_cast<int64_t>(kBytes);
-  if constexpr (is_word(kUnit)) {
-    using W = Word<kBytes>;
-    if (HasWords<kBytes>(tile)) {
-      return ForEachWord<W>(tile,
-                            [](std::byte* to, W word) HWY_ATTR { std::memcpy(to, &word, kBytes); });
-    }
-  }
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const auto copy = [=](std::byte* to, const std::byte* from)
                         HWY_ATTR { CopyRow<kBytes>(to, from, bytes); };
   if (kBytes != 0 && tile.scale == kUnit && tile.row_stride == kUnit) {
-    return ForEachTarget<kBytes>(tile, kBytes, copy);
+    if constexpr (is_word(kUnit)) {
+      using W = Word<kBytes>;
+      return ForEachWord<W>(tile,
+                            [](std::byte* to, W word) HWY_ATTR { std::memcpy(to, &word, kBytes); });
+    } else {
+      return ForEachTarget<kBytes>(tile, kBytes, copy);
+    }
   }
   ForEachTarget<0>(tile, bytes, copy);
 }

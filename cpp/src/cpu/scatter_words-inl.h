@@ -18,13 +18,6 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// Whether the words of both sides lie side by side.
-template <size_t kBytes, class O>
-HWY_INLINE bool HasWords(const ScatterTile<O>& tile) {
-  constexpr auto kUnit = static_cast<int64_t>(kBytes);
-  return tile.scale == kUnit && tile.row_stride == kUnit;
-}
-
 // Calls f(to, word) for each update of the tile, in order; word(i) is update i.
 template <class T, class O, class W, class F>
 HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
@@ -34,16 +27,16 @@ HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
   };
   // Several are loaded before the first is stored: a processor with many stores under way takes
   // some of them, whose addresses end with the same bits, for those that a load needs, and waits.
-  const auto move = [&](size_t i) HWY_ATTR {
+  const auto move = [&](size_t i, size_t n) HWY_ATTR {
     std::byte* targets[kBatch];
     T words[kBatch];
-    for (size_t k = 0; k < kBatch; ++k) {
+    for (size_t k = 0; k < n; ++k) {
       targets[k] = target(i + k);
       std::memcpy(&words[k], word(i + k), sizeof(T));
     }
-    for (size_t k = 0; k < kBatch; ++k) f(targets[k], words[k]);
+    for (size_t k = 0; k < n; ++k) f(targets[k], words[k]);
   };
-  const bool both = tile.fetch == Fetch::kBoth && tile.positions != nullptr;
+  const bool both = tile.fetch == Fetch::kBoth;
   const auto fetch = [&](size_t i) HWY_ATTR {
     ForWriting()(target(i));
     if (both) ForReading()(word(i));
@@ -53,15 +46,11 @@ HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
     for (size_t a = 0; a < HWY_MIN(kAhead, tile.n); ++a) fetch(a);
     for (; i + kAhead + kBatch <= tile.n; i += kBatch) {
       for (size_t k = 0; k < kBatch; ++k) fetch(i + kAhead + k);
-      move(i);
+      move(i, kBatch);
     }
   }
-  for (; i + kBatch <= tile.n; i += kBatch) move(i);
-  for (; i < tile.n; ++i) {
-    T last;
-    std::memcpy(&last, word(i), sizeof(T));
-    f(target(i), last);
-  }
+  for (; i + kBatch <= tile.n; i += kBatch) move(i, kBatch);
+  for (; i < tile.n; ++i) move(i, 1);
 }
 
 // The same for words by their positions, or in order.
