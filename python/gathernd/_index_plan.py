@@ -272,7 +272,10 @@ class IndexPlan:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that the plan holds, a device's too; more once it knows the order."""
+        """The bytes of memory that the plan holds, a device's too; more once it has been used.
+
+        It then knows the order of its tuples, or which updates stay where most are replaced.
+        """
         return self._plan.nbytes
 
     def __reduce__(self) -> NoReturn:
