@@ -154,3 +154,23 @@ small, large = growth(np.ones(1)), growth(np.ones(2**23))  # 64 MiB, and as much
 assert large < small + 100, (small, large)
 """
     run_quietly(code)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@each_device
+def test_staging_of_a_large_element_is_freed(name):
+    """A device on the processor has its memory in the process."""
+    code = f"""
+import resource, numpy as np, gathernd as gnd
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() >> 20
+device = gnd.Device({name!r})
+device.asarray(np.arange(3)).numpy()
+before = resident()
+x = device.asarray(np.zeros(5, "V67108864"))
+y = x.numpy()
+del x, y
+gnd.gather_nd(np.arange(9), [[1]], device=device)
+assert resident() < before + 350, (before, resident())
+"""
+    run_quietly(code)

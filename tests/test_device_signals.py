@@ -1,5 +1,7 @@
 """Signals, and the end of the process, while a device works."""
 
+import pytest
+
 from conftest import each_device
 from processes import run_quietly
 
@@ -25,6 +27,61 @@ else:
 assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
 assert kept.numpy().tolist() == [0, 1, 2]
 assert plan.gather(kept).numpy().tolist() == [2]
+"""
+    run_quietly(code)
+
+
+@each_device
+@pytest.mark.parametrize(
+    ("lies", "by_plan", "reduction"),
+    [("device", False, "add"), ("device", True, "none"), ("host", True, "add")],
+    ids=["device", "device-plan", "host-plan"],
+)
+def test_interrupt_in_place(name, lies, by_plan, reduction):
+    """A handler that raises while the call is under way finds the array unchanged: to try again
+    adds nothing twice. Once it changes, signals wait until the call has returned."""
+    code = f"""
+import os, signal, threading, time, numpy as np, gathernd as gnd
+device = gnd.Device({name!r})
+n = 2**20
+table = np.arange(n, dtype="f4")
+indices = np.random.default_rng(0).integers(0, n, (n, 1))
+there = (lambda array: device.asarray(array)) if {lies!r} == "device" else np.copy
+updates, tuples = there(table), there(indices)
+plan = gnd.IndexPlan(table.shape, tuples, device=device)
+def scatter(array):
+    if {by_plan}:
+        plan.scatter(array, updates, {reduction!r}, out=array)
+    else:
+        gnd.scatter_nd(array, tuples, updates, {reduction!r}, out=array, device=device)
+probe, busy = device.asarray([1]), []
+def handler(*_):
+    try:
+        probe.numpy()
+    except gnd.DeviceError as error:  # the call is under way
+        assert "of this thread" in str(error), error
+        busy.append(True)
+    raise KeyboardInterrupt
+array = there(table)
+start = time.monotonic()
+scatter(array)
+took = time.monotonic() - start
+want = np.asarray(array).tobytes()
+signal.signal(signal.SIGINT, handler)
+outcomes = []
+for turn in range(6):
+    array, before = there(table), len(busy)
+    try:
+        threading.Timer(took * turn / 6, os.kill, (os.getpid(), signal.SIGINT)).start()
+        scatter(array)
+        time.sleep(5)  # the signal comes
+    except KeyboardInterrupt:
+        pass
+    left = np.asarray(array).tobytes()
+    outcomes.append("before" if left == table.tobytes() else "after" if left == want else "half")
+    if len(busy) > before:
+        assert outcomes[-1] == "before", outcomes
+assert "half" not in outcomes, outcomes
 """
     run_quietly(code)
 

@@ -79,8 +79,8 @@ std::vector<DeviceInfo> d3d12_devices();
 // runtime or no such device, now or at its first use.
 DeviceBackend& d3d12_backend(int index = 0);
 
-// A Ctrl-C hook: asked now and then while a device works; true ends the call with an Error. One
-// that changes device memory in place is complete by then; others have written nothing.
+// A Ctrl-C hook: asked now and then while a device works; true ends the call with an Error, and
+// nothing is written. A call that has begun to write is not asked any more: it runs to its end.
 void set_interrupt_check(bool (*check)());
 
 // For the end of the process, where the drivers' code may go before the threads that run it. Asks

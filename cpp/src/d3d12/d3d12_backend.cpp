@@ -91,7 +91,7 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
-    Session session(device_, in_place ? Interrupt::Throws::kAtEnd : Interrupt::Throws::kAtOnce);
+    Session session(device_);
     return scatter_on_device(session, plan, {.indices = buffer_of(indices)}, input, updates,
                              in_place);
   }
@@ -99,7 +99,7 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceTuples& tuples,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
-    Session session(device_, in_place ? Interrupt::Throws::kAtEnd : Interrupt::Throws::kAtOnce);
+    Session session(device_);
     PreparedTuples& prepared = prepared_of(tuples);
     return scatter_on_device(session, prepared.refer(plan), prepared.operands(), input, updates,
                              in_place);

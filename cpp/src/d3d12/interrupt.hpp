@@ -36,16 +36,15 @@ bool interrupted();
 // Throws the Error of a call that was asked to stop.
 [[noreturn]] void throw_interrupted();
 
-// A call that is asked to stop. What it has submitted runs to its end, so the device and all that
-// lies there stay; then the call throws: at once, or when it is complete if it works in memory that
-// the caller holds, which could be half changed before.
+// A call that can be asked to stop. What it has submitted runs to its end, so the device and all
+// that lies there stay; then the call throws. From hold() on it is not asked: it changes memory
+// that the caller sees, and to raise when that has changed would make the caller change it twice.
 class Interrupt {
  public:
-  enum class Throws { kAtOnce, kAtEnd, kNever };
-  explicit Interrupt(Throws throws = Throws::kNever) : throws_(throws) {}
+  explicit Interrupt(bool asks = false) : asks_(asks) {}
 
   void ask() {
-    came_ = came_ || (throws_ != Throws::kNever && interrupted());
+    came_ = came_ || (asks_ && interrupted());
     asked_ = Clock::now();
   }
   // Now and then, however short the waits are between which this is called.
@@ -53,14 +52,15 @@ class Interrupt {
     if (now - asked_ > std::chrono::milliseconds(50)) ask();
   }
   void check() const {
-    if (came_ && throws_ == Throws::kAtOnce) throw_interrupted();
-  }
-  void end() const {
     if (came_) throw_interrupted();
+  }
+  void hold() {
+    check();
+    asks_ = false;
   }
 
  private:
-  Throws throws_;
+  bool asks_;
   bool came_ = false;
   Clock::time_point asked_ = Clock::now();
 };

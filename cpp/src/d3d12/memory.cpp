@@ -30,7 +30,7 @@ struct Arriving {
 BufferPtr Memory::take(uint64_t bytes) {
   while (true) {
     if (BufferPtr lease = pool_->lease(bytes)) return lease;
-    trim();
+    trim_pool();
     pool_->add(allocate(bytes));
   }
 }
@@ -46,7 +46,13 @@ BufferPtr Memory::allocate(uint64_t bytes) {
 }
 
 // What was recorded keeps its own.
-void Memory::trim() { pool_->let_go(kKept - codes_.slots() * 4); }
+void Memory::trim_pool() { pool_->let_go(kKept - codes_.slots() * 4); }
+
+void Memory::trim() {
+  trim_pool();
+  up_.trim();
+  down_.trim();
+}
 
 void Memory::give_clean(BufferPtr words) { clean_ = std::move(words); }
 
@@ -150,6 +156,7 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
     if (first == 0) look();
     // Not before the words are good; and vkd3d may spin while it waits for several submissions.
     while (asked < bytes && arriving.size() < Staging::kBlocks - 1) ask();
+    if (!fresh && !scratch) gpu_.interrupt().hold();
     if (scratch) {
       copy_bytes(piece.data, piece.bytes, scratch->data() + first);
     } else {
@@ -158,7 +165,9 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
     }
   }
   finish();
-  if (scratch) unpack(scratch->data(), 0, static_cast<int64_t>(bytes / element), to);
+  if (!scratch) return;
+  gpu_.interrupt().hold();
+  unpack(scratch->data(), 0, static_cast<int64_t>(bytes / element), to);
 }
 
 }  // namespace gathernd::d3d12

@@ -25,7 +25,8 @@ class Memory {
   // and try again.
   BufferPtr allocate(uint64_t bytes);
 
-  // Lets free buffers go, largest first, until little is left: what the next call may want.
+  // At the end of a call: lets free buffers go, largest first, until little is left, which the next
+  // call may want; and what is too large of the staging.
   void trim();
 
   // Words that are all kNone. Who has not changed them may give them back: to clear them is a
@@ -65,6 +66,8 @@ class Memory {
   void discard();
 
  private:
+  void trim_pool();
+
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);
 

@@ -54,6 +54,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
       rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
   const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());
+  if (operands.in_place) gpu.interrupt().hold();
   for (const Window& window : windows) reducer.reduce(window, copies, sparse);
   return resolver;
 }

@@ -68,6 +68,7 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
   if (operands.in_place && !undivided) resolver.read_status();  // takes the memory for it
   const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
+  if (operands.in_place) gpu.interrupt().hold();
   for (const Window& window : windows) {
     setter.find_winners(window);
     setter.write(window, copies);

@@ -70,8 +70,7 @@ AtWork::AtWork() {
 
 AtWork::~AtWork() { --at_work; }
 
-Session::Session(Device& device, Interrupt::Throws throws)
-    : device_(device), lock_(device.mutex, std::defer_lock) {
+Session::Session(Device& device) : device_(device), lock_(device.mutex, std::defer_lock) {
   check_not_forked();  // before the lock: a thread of the parent may have held it
   lock();
   free_abandoned();
@@ -82,7 +81,7 @@ Session::Session(Device& device, Interrupt::Throws throws)
     auto memory = std::make_unique<Memory>(*opened);
     device.open.push_back({std::move(opened), std::move(memory)});
   }
-  gpu().interrupt() = Interrupt(throws);
+  gpu().interrupt() = Interrupt(true);
   device.owner = std::this_thread::get_id();
 }
 

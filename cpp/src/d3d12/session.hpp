@@ -38,7 +38,7 @@ class AtWork {
 // asked to stop while another thread has the device, and if this one has it: a signal handler does.
 class Session {
  public:
-  explicit Session(Device& device, Interrupt::Throws throws = Interrupt::Throws::kAtOnce);
+  explicit Session(Device& device);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -46,12 +46,8 @@ class Session {
   Gpu& gpu() { return *device_.open.front().gpu; }
   Memory& memory() { return *device_.open.front().memory; }
 
-  // All that was recorded has run. Without it, the rest is forgotten. Throws if the call was asked
-  // to stop and has not thrown yet.
-  void done() {
-    done_ = true;
-    gpu().interrupt().end();
-  }
+  // All that was recorded has run. Without it, the rest is forgotten.
+  void done() { done_ = true; }
 
  private:
   void lock();

@@ -12,11 +12,24 @@ uint64_t most_bytes() { return limits().staging / Staging::kBlocks; }
 // The largest piece fits behind a few words: the status goes with the first rows.
 uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }
 
+// As buffers are.
+uint64_t padded(uint64_t bytes) {
+  return (bytes + kViewAlignment - 1) / kViewAlignment * kViewAlignment;
+}
+
 }  // namespace
 
 uint64_t Staging::piece_bytes(uint64_t element) {
   if (element == 0) return most_bytes();  // elements of S0: there is nothing to stage
   return std::max<uint64_t>(most_bytes() / element, 1) * element;
+}
+
+void Staging::trim() {
+  for (Block& block : blocks_) {
+    if (block.buffer != nullptr && block.buffer->size() > padded(block_bytes()))
+      block.buffer = nullptr;
+  }
+  used_ = 0;
 }
 
 Staging::Piece Staging::take(uint64_t bytes) {

@@ -32,6 +32,10 @@ class Staging {
   // All that was submitted has ended: the current block is free again.
   void restart() { used_ = 0; }
 
+  // Lets blocks go that a larger element than most has made larger than the others. No piece of
+  // theirs is used any more.
+  void trim();
+
  private:
   struct Block {
     BufferPtr buffer;

@@ -103,6 +103,7 @@ Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Ope
     resolver.read_status();  // takes the memory for it, too
   }
   if (operands.source != nullptr) copy_source(gpu, operands);
+  if (operands.in_place) gpu.interrupt().hold();
   for (const Window& window : windows) {
     if (window.rows * window.row_bytes == 0) continue;
     for (size_t c = 0; c < resolver.chunks().size(); ++c) {

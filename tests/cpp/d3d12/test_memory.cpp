@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cases.hpp"
 #include "d3d12/failure.hpp"
 #include "d3d12/memory.hpp"
 
@@ -51,8 +52,12 @@ class FakeGpu final : public d3d12::Gpu {
   struct Counted final : d3d12::Buffer {
     Counted(uint64_t bytes, std::atomic<uint64_t>* used) : Buffer(bytes, 0), used_(used) {}
     ~Counted() override { *used_ -= size(); }
-    std::byte* mapped() override { return nullptr; }
+    std::byte* mapped() override {
+      bytes_.resize(size());
+      return bytes_.data();
+    }
     std::atomic<uint64_t>* used_;
+    std::vector<std::byte> bytes_;
   };
 
   uint64_t size_;
@@ -102,6 +107,26 @@ TEST_CASE("memory: of what is free the smallest is taken that has enough") {
   CHECK(held.get() == second);
   CHECK(memory.take(10 * kMiB).get() == first);
   CHECK(gpu.used() == 34 * kMiB);
+}
+
+TEST_CASE("memory: staging that a large element needed goes when the call ends") {
+  FakeGpu gpu(1024 * kMiB);
+  Memory memory(gpu);
+  const BufferPtr large = memory.allocate(64 * kMiB);
+  Array element({Kind::kOther, 64 * kMiB}, {1});
+  const auto round = [&] {
+    memory.upload(*large, element.tensor());
+    memory.download(*large, element.tensor(), true);
+    memory.trim();
+  };
+  round();
+  CHECK(gpu.used() < (64 + 2 * 16) * kMiB);
+  element = Array({Kind::kOther, 1}, {64 * kMiB});
+  round();
+  const uint64_t used = gpu.used();
+  CHECK(used > 64 * kMiB);
+  round();
+  CHECK(gpu.used() == used);  // the usual blocks stay
 }
 
 TEST_CASE("memory: leases end on any thread") {
