@@ -1,5 +1,6 @@
 """The runtime of Direct3D 12: of another name, and none."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,17 +14,28 @@ from processes import run_quietly
 
 
 @pytest.mark.skipif(not DEVICES or sys.platform != "linux", reason="no vkd3d here")
-def test_runtime_of_another_name(tmp_path):
+@pytest.mark.parametrize("by", ["path", "relative path", "link", "name"])
+def test_runtime_of_another_name(tmp_path, by):
     """A copy of vkd3d, whatever its name and its folder are called, is vkd3d."""
-    runtime = gnd.devices()[1].runtime
-    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
-    path = re.search(rf"{re.escape(runtime)} .*=> (\S+)", found)
-    if path is None:
-        pytest.skip(f"ldconfig does not know {runtime}")
     copy = tmp_path / "libd3d12.so"
-    shutil.copy(path[1], copy)
+    shutil.copy(vkd3d(), copy)
+    link = tmp_path / "liblink.so"
+    link.symlink_to(copy)
+    names = {"relative path": os.path.relpath(copy), "link": str(link), "name": copy.name}
     code = "import gathernd as gnd; assert gnd.gather_nd([5], [[0]], device='d3d12') == [5]"
-    run_quietly(code, GATHERND_D3D12_RUNTIME=str(copy))
+    folder = {"LD_LIBRARY_PATH": str(tmp_path)} if by == "name" else {}
+    run_quietly(code, GATHERND_D3D12_RUNTIME=names.get(by, str(copy)), **folder)
+
+
+def vkd3d() -> str:
+    """The file that the loader knows by the runtime's name."""
+    name = gnd.devices()[1].runtime
+    ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"  # not on the path of every user
+    known = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=True).stdout
+    path = re.search(rf"{re.escape(name)} .*=> (\S+)", known)
+    if path is None:
+        pytest.skip(f"ldconfig does not know {name}")
+    return path[1]
 
 
 @pytest.mark.skipif(not DEVICES, reason="no D3D12 device here")
@@ -33,6 +45,7 @@ def test_runtime_of_another_name(tmp_path):
         ("libnothing.so", ";"),
         (__file__, " (invalid ELF header);"),
         ("libc.so.6", " (has no D3D12CreateDevice);"),
+        ("/dev/zero", " (invalid ELF header);"),
     ],
 )
 def test_no_runtime(library, why):

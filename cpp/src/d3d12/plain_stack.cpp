@@ -1,60 +1,104 @@
 #include "plain_stack.hpp"
 
-#include <cstddef>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <vector>
-
-#ifdef __GLIBC__
-
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "elf_file.hpp"
+
 namespace gathernd::d3d12 {
 namespace {
 
-using Header = ElfW(Ehdr);
-using Segment = ElfW(Phdr);
+using Strings = std::vector<std::string>;
 
-std::string system_folder() {
-  Dl_info info = {};
-  if (dladdr(reinterpret_cast<void*>(&dlopen), &info) == 0) return "";
-  const std::string path = info.dli_fname;
-  return path.substr(0, path.rfind('/') + 1);
+bool is_loaded(const std::string& name) {
+  void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) dlclose(library);
+  return library != nullptr;
 }
 
-// Whether the file asked for an executable stack; it does no more.
-bool clear_request(std::vector<char>& file) {
-  Header header;
-  if (file.size() < sizeof header) return false;
-  std::memcpy(&header, file.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  if (header.e_phentsize != sizeof(Segment) || header.e_phoff > file.size()) return false;
-  if ((file.size() - header.e_phoff) / sizeof(Segment) < header.e_phnum) return false;
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    char* at = file.data() + header.e_phoff + i * sizeof(Segment);
-    Segment segment;
-    std::memcpy(&segment, at, sizeof segment);
-    if (segment.p_type != PT_GNU_STACK || (segment.p_flags & PF_X) == 0) continue;
-    segment.p_flags &= ~static_cast<decltype(segment.p_flags)>(PF_X);
-    std::memcpy(at, &segment, sizeof segment);
-    return true;
+// The folders of LD_LIBRARY_PATH and the program's own, or the system's.
+Strings search_folders(bool system) {
+  Strings result;
+  void* program = dlopen(nullptr, RTLD_LAZY);
+  Dl_serinfo size = {};
+  if (dlinfo(program, RTLD_DI_SERINFOSIZE, &size) != 0) return result;
+  std::vector<std::max_align_t> memory(size.dls_size / sizeof(std::max_align_t) + 1);
+  auto* info = reinterpret_cast<Dl_serinfo*>(memory.data());
+  info->dls_size = size.dls_size;
+  info->dls_cnt = size.dls_cnt;
+  if (dlinfo(program, RTLD_DI_SERINFO, info) != 0) return result;
+  for (unsigned i = 0; i < info->dls_cnt; ++i) {
+    const Dl_serpath& folder = info->dls_serpath[i];
+    if (((folder.dls_flags & LA_SER_DEFAULT) != 0) == system) result.push_back(folder.dls_name);
   }
-  return false;
+  return result;
 }
 
-void* open_copy(const std::string& path) {
-  std::ifstream source(path, std::ios::binary);
-  std::vector<char> file{std::istreambuf_iterator<char>(source), {}};
-  if (!clear_request(file)) return nullptr;
-  const int copy = memfd_create("vkd3d", MFD_CLOEXEC);
+// The paths of this name in the loader's cache, which ends each with a zero.
+Strings cached_paths(const std::string& name) {
+  std::ifstream stream("/etc/ld.so.cache", std::ios::binary);
+  const std::string cache{std::istreambuf_iterator<char>(stream), {}};
+  const std::string end = "/" + name + std::string(1, '\0');
+  Strings result;
+  for (size_t at = 0; (at = cache.find(end, at)) != std::string::npos; ++at) {
+    const size_t start = cache.find_last_of('\0', at) + 1;
+    result.push_back(cache.substr(start, at + 1 + name.size() - start));
+  }
+  return result;
+}
+
+// The file that the loader would open for the library, in its order of places.
+std::optional<ElfFile> find(const std::string& name, const Strings& folders) {
+  Strings paths;
+  const auto add_folders = [&](const Strings& added) {
+    for (const std::string& folder : added) paths.push_back(folder + "/" + name);
+  };
+  if (name.find('/') != std::string::npos) {
+    paths = {name};
+  } else {
+    add_folders(search_folders(/*system=*/false));
+    add_folders(folders);
+    const Strings cached = cached_paths(name);
+    paths.insert(paths.end(), cached.begin(), cached.end());
+    add_folders(search_folders(/*system=*/true));
+  }
+  for (const std::string& path : paths) {
+    if (std::optional<ElfFile> file = ElfFile::read(path)) return file;
+  }
+  return {};
+}
+
+// Adds the library after all that it needs and that is not loaded yet.
+void collect(const std::string& name, const Strings& folders, Strings* seen,
+             std::vector<ElfFile>* files) {
+  if (std::find(seen->begin(), seen->end(), name) != seen->end() || is_loaded(name)) return;
+  seen->push_back(name);
+  std::optional<ElfFile> file = find(name, folders);
+  if (!file) return;
+  for (const std::string& needed : file->needed()) {
+    collect(needed, file->folders(), seen, files);
+  }
+  files->push_back(*std::move(file));
+}
+
+void* open_copy(ElfFile file) {
+  file.ask_for_plain_stack();
+  const std::vector<char>& bytes = file.bytes();
+  const int copy = memfd_create("plain_stack", MFD_CLOEXEC);
   if (copy < 0) return nullptr;
   const std::string name = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(copy);
-  const bool written = write(copy, file.data(), file.size()) == static_cast<ssize_t>(file.size());
+  const bool written = write(copy, bytes.data(), bytes.size()) == std::ssize(bytes);
   void* library = written ? dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   // Otherwise it stays open: the loader takes the same name for the same library.
   if (library == nullptr) close(copy);
@@ -64,18 +108,18 @@ void* open_copy(const std::string& path) {
 }  // namespace
 
 void* open_with_plain_stack(const char* name) {
-  const std::string folder = system_folder();
-  // What it needs comes first: the loader then finds it by its name, and opens no file.
-  for (const char* needed : {"libvkd3d-shader.so.1", "libvkd3d.so.1"}) {
-    if (open_copy(folder + needed) == nullptr) return nullptr;
+  Strings seen;
+  std::vector<ElfFile> files;
+  collect(name, {}, &seen, &files);
+  const auto asks = [](const ElfFile& file) { return file.asks_for_executable_stack(); };
+  if (std::none_of(files.begin(), files.end(), asks)) return nullptr;
+  // What is needed comes first: the loader then finds it by its name, and opens no file.
+  void* library = nullptr;
+  for (const ElfFile& file : files) {
+    library = asks(file) ? open_copy(file) : dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return nullptr;
   }
-  return open_copy(folder + name);
+  return library;
 }
 
 }  // namespace gathernd::d3d12
-
-#else
-
-void* gathernd::d3d12::open_with_plain_stack(const char*) { return nullptr; }
-
-#endif

@@ -4,8 +4,8 @@
 namespace gathernd::d3d12 {
 
 // vkd3d 1.2 of Debian 13 and Ubuntu 26.04 is one, and their C library refuses it (glibc, from 2.41
-// on). Opens copies of its files, in memory, that do not ask; the files are those in the folder of
-// the C library. Null where there are none, or where no copies can be opened.
+// on). Opens the library of this name or path, and all that it needs; of the files that ask, copies
+// in memory that do not. Null where none asks, or where they cannot be opened so.
 void* open_with_plain_stack(const char* name);
 
 }  // namespace gathernd::d3d12

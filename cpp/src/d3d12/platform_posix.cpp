@@ -23,8 +23,8 @@ const char* runtime_hint() {
 void* open_library(const char* name, std::string* why) {
   if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
   *why = dlerror();
+  if (void* handle = open_with_plain_stack(name)) return handle;
   if (why->find("executable stack") != std::string::npos) {
-    if (void* handle = open_with_plain_stack(name)) return handle;
     *why += "; processes started with GLIBC_TUNABLES=glibc.rtld.execstack=2 may open it";
   }
   const std::string subject = std::string(name) + ": ";

@@ -1,0 +1,2 @@
+// See test_plain_stack.cpp.
+int inner() { return 41; }

@@ -1,0 +1,4 @@
+// See test_plain_stack.cpp.
+int inner();
+
+extern "C" int outer() { return inner() + 1; }
