@@ -1,6 +1,7 @@
 """Devices that a fork leaves behind: the child is told so, and waits for nothing."""
 
 from conftest import each_device
+from preloaded import needs_preload, preload
 from processes import needs_fork, run_quietly
 
 
@@ -60,6 +61,31 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 """
     for delay in (0, 0.002, 0.01, 0.03, 0.1):
         run_quietly(code, DELAY=str(delay))
+
+
+@needs_fork
+@needs_preload
+@each_device
+def test_child_forked_while_a_thread_opens_its_first_device(name):
+    """The locks that the thread holds meanwhile are not waited for."""
+    code = f"""
+import os, signal, threading, time, numpy as np, gathernd as gnd
+thread = threading.Thread(target=lambda: gnd.gather_nd(np.arange(3), [[1]], device={name!r}))
+thread.start()
+for delay in (0, 0.001, 0.05, 0.05, 0.1, 0.1, 0.1):
+    time.sleep(delay)
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(30)
+        try:
+            assert gnd.gather_nd([1, 2], [[1]], device={name!r})[0] == 2
+        except gnd.DeviceError as error:
+            assert "forked" in str(error), error
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+thread.join()
+"""
+    run_quietly(code, LD_PRELOAD=preload("guards"))
 
 
 @needs_fork

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Iterator
 
 import ml_dtypes
@@ -13,10 +14,15 @@ import pytest
 
 import gathernd
 from checks import assert_same_bits, assert_same_values
+from conftest import each_device
 from gathernd import _core
 from processes import run
 from reference import reductions_of
 from strategies import numbers
+
+has_affinity = pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="this system has no affinity"
+)
 
 SHOW = "import gathernd as g; print(g.get_num_threads(), g._core.cpu_target())"
 
@@ -134,9 +140,94 @@ def test_quiet():
     assert done.stdout == done.stderr == ""
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
+@has_affinity
 def test_processors_that_the_process_may_not_use():
     """They do not count."""
     script = f"import os; os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}}); {SHOW}"
     environment = dict.fromkeys(("GATHERND_NUM_THREADS", "GATHERND_CPU_TARGET"), "")
     assert run(script, **environment).stdout.startswith("1 ")
+
+
+SIGNALS = """
+import os, signal
+import numpy as np, gathernd as gnd
+
+def blocked(thread):
+    status = open(f"/proc/self/task/{thread}/status").read()
+    return int(status.split("SigBlk:")[1].split()[0], 16)
+
+before, mask = set(os.listdir("/proc/self/task")), signal.pthread_sigmask(signal.SIG_BLOCK, ())
+WORK
+assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == mask
+made = set(os.listdir("/proc/self/task")) - before
+for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGHUP"):
+    bit = 1 << (getattr(signal, name) - 1)
+    assert all(blocked(thread) & bit for thread in made), name
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+os.kill(os.getpid(), signal.SIGUSR1)  # no other thread may take it: it would end the process
+print(len(made), signal.sigwait({signal.SIGUSR1}) == signal.SIGUSR1)
+"""
+
+FAULTS = """
+import time
+faults = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
+while any(blocked(thread) >> (fault - 1) & 1 for thread in made for fault in faults):
+    time.sleep(0.01)  # a new thread begins with all signals blocked
+"""
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+
+
+@on_linux
+def test_signals_are_blocked_in_worker_threads():
+    """A program that blocks a signal in its own threads and waits for it gets it."""
+    work = "gnd._core.set_grain(1); gnd.gather_nd(np.arange(9), np.zeros((5000, 1), int))"
+    environment = {"OPENBLAS_NUM_THREADS": "1", "GATHERND_NUM_THREADS": "4"}
+    script = SIGNALS.replace("WORK", work) + FAULTS  # faulthandler tells of those
+    assert run(script, **environment).stdout == "3 True\n"
+
+
+@on_linux
+@each_device
+def test_signals_are_blocked_in_the_threads_of_drivers(name):
+    work = f"gnd.gather_nd(np.arange(9), [[3]], device={name!r})"
+    environment = {"OPENBLAS_NUM_THREADS": "1", "GATHERND_NUM_THREADS": "1"}
+    assert run(SIGNALS.replace("WORK", work), **environment).stdout.endswith(" True\n")
+
+
+AFFINITY = """
+import os
+import numpy as np, gathernd as gnd
+
+def workers():
+    return sorted(set(map(int, os.listdir("/proc/self/task"))) - before)
+
+def call():
+    gnd.gather_nd(np.arange(9), np.zeros((5000, 1), int))
+    return [os.sched_getaffinity(thread) for thread in [0, *workers()]]
+
+gnd._core.set_grain(1)
+before = set(map(int, os.listdir("/proc/self/task")))
+all, (first, last, *_) = os.sched_getaffinity(0), sorted(os.sched_getaffinity(0)) * 2
+assert call() == [all] * 3
+for chosen in ({last}, all - {first} or all, {first}, all):
+    for thread in workers():
+        os.sched_setaffinity(thread, chosen)
+    for caller in ({first}, {last}, all):
+        os.sched_setaffinity(0, caller)
+        assert call() == [caller, chosen, chosen], (caller, chosen)
+"""
+
+
+@has_affinity
+def test_the_affinity_of_threads_is_left_to_the_user():
+    run(AFFINITY, GATHERND_NUM_THREADS="3", OPENBLAS_NUM_THREADS="1")
+
+
+def test_no_more_threads_than_python_counts_processors():
+    """By PYTHON_CPU_COUNT, say; a number in the environment stands."""
+    script = f"import os; os.process_cpu_count = lambda: 1; {SHOW}"
+    assert run(script, GATHERND_NUM_THREADS="").stdout.startswith("1 ")
+    assert run(script, GATHERND_NUM_THREADS="3").stdout.startswith("3 ")
+    more = f"import os; os.process_cpu_count = lambda: 1000; {SHOW}"
+    assert run(more, GATHERND_NUM_THREADS="").stdout == run(SHOW, GATHERND_NUM_THREADS="").stdout

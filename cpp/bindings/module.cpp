@@ -44,6 +44,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   bindings::bind_index_plan(m);
   bindings::bind_devices(m);
   m.def("from_dlpack", &bindings::from_dlpack);
+  m.def("read_environment", &read_environment);
   m.def("num_threads", &num_threads);
   m.def("set_num_threads", &set_num_threads);
   m.def("cpu_targets", &cpu_targets);

@@ -1,4 +1,4 @@
-// A value that is made when it is first asked for.
+// Values that are made when they are first asked for.
 #pragma once
 
 #include <atomic>
@@ -6,15 +6,16 @@
 
 namespace gathernd {
 
-// Threads that ask at once may each make one, of which the first stays: no lock that a forked child
-// could find taken, and no std::call_once, which not every C library leaves by an exception.
+// Never destroyed: threads may be in a call when the process ends. Threads that ask at once may
+// each make one, of which the first stays: no lock that a forked child could find taken (that of a
+// function's static neither), and no std::call_once, which not every C library leaves by an
+// exception.
 template <class T>
-class Lazy {
+class Forever {
  public:
-  Lazy() = default;
-  ~Lazy() { delete value_.load(); }
-  Lazy(const Lazy&) = delete;
-  Lazy& operator=(const Lazy&) = delete;
+  constexpr Forever() = default;
+  Forever(const Forever&) = delete;
+  Forever& operator=(const Forever&) = delete;
 
   template <class Make>
   const T& get(Make make) const {
@@ -29,6 +30,14 @@ class Lazy {
 
  private:
   mutable std::atomic<const T*> value_ = nullptr;
+};
+
+// The same, destroyed with its owner.
+template <class T>
+class Lazy : public Forever<T> {
+ public:
+  Lazy() = default;
+  ~Lazy() { delete this->peek(); }
 };
 
 }  // namespace gathernd

@@ -21,7 +21,7 @@ array([3, 4, 5, 6])
 """
 
 from gathernd import dml
-from gathernd._config import get_num_threads, set_num_threads, show_config
+from gathernd._config import get_num_threads, read_environment, set_num_threads, show_config
 from gathernd._core import DeviceError, __version__
 from gathernd._devices import Device, DeviceArray, devices
 from gathernd._gather import gather_nd
@@ -43,4 +43,4 @@ __all__ = [
     "show_config",
 ]
 
-get_num_threads()  # a bad number of threads or target is an error of the import, not of a call
+read_environment()  # a bad setting is an error of the import, not of a call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import SupportsIndex
 
 import numpy as np
@@ -9,14 +10,36 @@ import numpy as np
 from gathernd import _core
 from gathernd._convert import as_integer, short_repr
 
-__all__ = ["config_text", "get_num_threads", "set_num_threads", "show_config"]
+__all__ = [
+    "config_text",
+    "get_num_threads",
+    "read_environment",
+    "set_num_threads",
+    "show_config",
+]
+
+
+def read_environment() -> None:
+    """Read the settings of the environment; a bad one is a ValueError.
+
+    The default number of threads is no more than Python's own count of processors, which
+    ``PYTHON_CPU_COUNT`` and ``-X cpu_count`` change from Python 3.13 on.
+    """
+    _core.read_environment()
+    count_processors = getattr(os, "process_cpu_count", None)
+    if count_processors is None or os.environ.get("GATHERND_NUM_THREADS"):
+        return
+    count = count_processors()
+    if count is not None and count < _core.num_threads():
+        _core.set_num_threads(count)
 
 
 def get_num_threads() -> int:
     """Return how many threads a call may use, the calling one included.
 
-    The default is the environment variable ``GATHERND_NUM_THREADS``, or one for each processor
-    that the process may use.
+    The default is the environment variable ``GATHERND_NUM_THREADS``, or one per processor that
+    the process may use: by its affinity, by the CPU quota of its cgroups (rounded up) and, from
+    Python 3.13 on, by ``os.process_cpu_count()``.
 
     Returns
     -------

@@ -47,8 +47,8 @@ void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& update
 // Whether the reduction is defined for the element type.
 bool is_reducible(Kind kind, Reduction reduction);
 
-// Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS or
-// one for each processor that the process may use.
+// Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS, or one
+// per processor that the process may use by its affinity and by the CPU quota of its cgroups.
 int num_threads();
 void set_num_threads(int count);  // 1 to 1024, else Error of kValue
 

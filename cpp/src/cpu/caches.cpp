@@ -1,25 +1,27 @@
 #include "cpu/caches.hpp"
 
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
+#include <atomic>
+
+#include "cpu/os.hpp"
 
 namespace gathernd {
 namespace {
 
-// Bytes of a core's second-level cache, by a low guess where the system does not tell.
-uint64_t core_cache() {
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  if (const long size = sysconf(_SC_LEVEL2_CACHE_SIZE); size > 0)
-    return static_cast<uint64_t>(size);
-#endif
-  return uint64_t{1} << 19;
+// Half the bytes of a core's second-level cache; 0 before the first use. Threads that ask at once
+// find the same: no lock, which a forked child could find taken.
+constinit std::atomic<uint64_t> known_half{0};
+
+uint64_t find_half() {
+  constexpr uint64_t kLowGuess = uint64_t{1} << 19;
+  const uint64_t bytes = second_level_cache();
+  return (bytes > 1 ? bytes : kLowGuess) / 2;
 }
 
 }  // namespace
 
 bool fits_cache(const Plan& plan, uint64_t halves) {
-  static const uint64_t half = core_cache() / 2;
+  uint64_t half = known_half.load(std::memory_order_relaxed);
+  if (half == 0) known_half = half = find_half();
   return plan.span <= half * halves / static_cast<uint64_t>(plan.scale);
 }
 

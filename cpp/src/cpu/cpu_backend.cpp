@@ -21,11 +21,17 @@ class CpuBackend final : public Backend {
   }
 };
 
+// Never destroyed: threads may be in a call when the process ends.
+union Undestroyed {
+  constexpr Undestroyed() : backend() {}
+  constexpr ~Undestroyed() {}
+  CpuBackend backend;
+};
+
+constinit Undestroyed the;
+
 }  // namespace
 
-Backend& cpu_backend() {
-  static auto& backend = *new CpuBackend;  // as in kernels.cpp
-  return backend;
-}
+Backend& cpu_backend() { return the.backend; }
 
 }  // namespace gathernd

@@ -4,6 +4,7 @@
 
 #include "cpu/simd_targets.hpp"
 #include "hwy/highway.h"
+#include "lazy.hpp"
 
 namespace gathernd {
 namespace {
@@ -20,12 +21,10 @@ std::vector<Target> find_targets() {
   return found;  // a lower bit is a better target
 }
 
+constinit Forever<std::vector<Target>> all;
+
 }  // namespace
 
-std::span<const Target> targets() {
-  // Never destroyed: threads may be in a call when the process ends.
-  static const auto& all = *new std::vector<Target>(find_targets());
-  return all;
-}
+std::span<const Target> targets() { return all.get(find_targets); }
 
 }  // namespace gathernd

@@ -6,9 +6,8 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <optional>
 
-#include "cpu/placement.hpp"
+#include "cpu/settings.hpp"
 #include "cpu/sleep.hpp"
 #include "function_ref.hpp"
 
@@ -30,14 +29,12 @@ class Pool {
     int64_t end;
     std::atomic<uint32_t> job = 0;
     Sleep sleep;
-    std::optional<Placement> placement;  // of all but the caller
   };
 
   void start_workers(size_t count);
   void work(Member& member, size_t thread);
   template <class F>
   void wait(Sleep& sleep, F ready) const;
-  bool is_crowded() const;
   void cut(int64_t parts);
   void take_part(size_t thread);
   void run_part(int64_t part);
@@ -54,10 +51,12 @@ class Pool {
   std::atomic<uint32_t> inside_ = kClosed;
   Sleep done_;  // of the caller
 
+  // Asked for here: to find out may fail, and a job that has begun may not.
+  const size_t processors_ = static_cast<size_t>(processors());
+
   // Written before a job opens, read only within it.
   const FunctionRef<void(int64_t)>* f_ = nullptr;
   uint32_t job_ = 0;
-  int caller_processor_ = -1;
   std::deque<Member> members_ = std::deque<Member>(1);  // none moves when one is added
 
   std::atomic<size_t> threads_ = 1;  // that may take part

@@ -6,14 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <thread>
 
+#include "cpu/cpu_quota.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/os.hpp"
 #include "gathernd/error.hpp"
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 namespace gathernd {
 namespace {
@@ -27,16 +24,14 @@ int check_threads(int64_t count, const std::string& source) {
   return static_cast<int>(count);
 }
 
-// Those that the process may use: std::thread counts all that are there.
-int count_processors() {
-#if defined(__linux__)
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-#endif
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+// The affinity and a container's quota, whichever is less.
+int find_processors() {
+  const int allowed = allowed_processors();
+  const int quota = quota_processors();
+  return quota == 0 ? allowed : std::min(allowed, quota);
 }
 
-int default_threads(int processors) {
+int default_threads() {
   if (const char* text = std::getenv("GATHERND_NUM_THREADS"); text && *text) {
     int64_t count = 0;
     const char* end = text + std::strlen(text);
@@ -45,7 +40,7 @@ int default_threads(int processors) {
     return check_threads(whole ? count : 0,
                          std::string("GATHERND_NUM_THREADS=") + text + " is refused: it");
   }
-  return processors;
+  return processors();
 }
 
 const Target& find_target(std::string_view wanted, const std::string& source) {
@@ -57,34 +52,43 @@ const Target& find_target(std::string_view wanted, const std::string& source) {
   throw Error(ErrorKind::kValue, source + " must be one of the targets of this machine: " + known);
 }
 
-const Target& default_target() {
+const Target* default_target() {
   if (const char* text = std::getenv("GATHERND_CPU_TARGET"); text && *text) {
-    return find_target(text, std::string("GATHERND_CPU_TARGET=") + text + " is refused: it");
+    return &find_target(text, std::string("GATHERND_CPU_TARGET=") + text + " is refused: it");
   }
-  return targets().front();
+  return &targets().front();
 }
 
-struct Settings {
-  const int processors = count_processors();
-  std::atomic<int> threads = default_threads(processors);
-  std::atomic<const Target*> target = &default_target();
-  std::atomic<int64_t> grain = 0;
-};
+// Found at the first use, so that a bad environment throws there and not before main; null before.
+constinit std::atomic<int> processor_count{0}, thread_count{0};
+constinit std::atomic<const Target*> target_in_use{nullptr};
+constinit std::atomic<int64_t> fixed_grain{0};
 
-// Made at the first use, so that a bad environment throws there and not before main.
-Settings& settings() {
-  static Settings instance;
-  return instance;
+// Threads that ask at once may each find it, of which the first stays: no lock, which a forked
+// child could find taken.
+template <class T>
+T get(std::atomic<T>& value, T (*find)()) {
+  T known = value.load(std::memory_order_acquire);
+  if (known != T{}) return known;
+  const T found = find();
+  return value.compare_exchange_strong(known, found) ? found : known;
 }
+
+const Target& target() { return *get(target_in_use, default_target); }
 
 }  // namespace
 
-int processors() { return settings().processors; }
+int processors() { return get(processor_count, find_processors); }
 
-int num_threads() { return settings().threads; }
+int num_threads() { return get(thread_count, default_threads); }
+
+void read_environment() {
+  num_threads();
+  target();
+}
 
 void set_num_threads(int count) {
-  settings().threads =
+  thread_count =
       check_threads(count, "set_num_threads: " + std::to_string(count) + " is refused: it");
 }
 
@@ -94,18 +98,18 @@ std::vector<std::string_view> cpu_targets() {
   return names;
 }
 
-std::string_view cpu_target() { return settings().target.load()->name; }
+std::string_view cpu_target() { return target().name; }
 
 void set_cpu_target(std::string_view target) {
-  settings().target =
+  target_in_use =
       &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
 }
 
-const Kernels& kernels() { return settings().target.load()->kernels; }
+const Kernels& kernels() { return target().kernels; }
 
-int64_t grain() { return settings().grain; }
+int64_t grain() { return fixed_grain; }
 
-void set_grain(int64_t items) { settings().grain = items; }
+void set_grain(int64_t items) { fixed_grain = items; }
 
 int64_t grain_for(int64_t bytes) {
   if (const int64_t fixed = grain(); fixed > 0) return fixed;

@@ -9,8 +9,11 @@ namespace gathernd {
 
 struct Kernels;
 
-// Those that the process may use.
+// Those that the process may use: by its affinity, and by a container's quota of their time.
 int processors();
+
+// Reads all settings of the environment that were not needed yet: a bad one throws.
+void read_environment();
 
 // The kernels of the target in use.
 const Kernels& kernels();

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "cpu/os.hpp"
 #include "forked.hpp"
 #include "gathernd/error.hpp"
 #include "library.hpp"
@@ -118,8 +119,16 @@ Adapters find_adapters() {
 
 std::atomic<const Adapters*> known{nullptr};
 
+// The drivers start threads of their own.
+Adapters find_without_signals() {
+  Adapters result;
+  with_signals_blocked([&] { result = find_adapters(); });
+  return result;
+}
+
+// A child that is forked during the search does not come here: see enter_drivers().
 const Adapters& found() {
-  static const auto& result = *new Adapters(find_adapters());
+  static const auto& result = *new Adapters(find_without_signals());
   known = &result;
   return result;
 }
@@ -142,19 +151,20 @@ std::unique_ptr<Gpu> open_found(int index) {
 
 }  // namespace
 
-const std::vector<DeviceInfo>& adapters() {
-  static const std::vector<DeviceInfo> none;
+std::vector<DeviceInfo> adapters() {
   try {
     // A child does not wait for a search that a thread of its parent had begun.
-    if (is_forked()) return known != nullptr ? known.load()->infos : none;
-    return found().infos;
+    if (!is_forked()) return found().infos;
+    if (const Adapters* const all = known) return all->infos;
   } catch (const Error&) {
-    return none;  // no runtime, or one without a device
+    // No runtime, or one without a device.
   }
+  return {};
 }
 
 std::unique_ptr<Gpu> open_adapter(int index) {
-  std::unique_ptr<Gpu> gpu = open_found(index);
+  std::unique_ptr<Gpu> gpu;
+  with_signals_blocked([&] { gpu = open_found(index); });
   const DeviceInfo& info = found().infos[static_cast<size_t>(index)];
   gpu->is_lavapipe = info.description.find("llvmpipe") != std::string::npos;
   *gpu->spare_memory = info.memory / 16;

@@ -8,13 +8,24 @@
 namespace gathernd::d3d12 {
 namespace {
 
-std::atomic<int> loaded_in{0};  // the process whose drivers they are
+constinit std::atomic<int> process{0};  // the last one that had a thread at the drivers
+constinit std::atomic<int> users{0};
+constinit std::atomic<bool> loaded{false};
 
 }  // namespace
 
-void set_loaded(bool loaded) { loaded_in = loaded ? process_id() : 0; }
+void enter_drivers() {
+  if (!is_forked()) process = process_id();
+  ++users;
+}
 
-bool is_forked() { return loaded_in != 0 && loaded_in != process_id(); }
+void leave_drivers() { --users; }
+
+int threads_at_drivers() { return users; }
+
+void set_loaded(bool value) { loaded = value; }
+
+bool is_forked() { return (loaded || users != 0) && process != process_id(); }
 
 void check_not_forked() {
   if (!is_forked()) return;

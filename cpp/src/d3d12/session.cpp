@@ -56,19 +56,18 @@ void abandon(Device& device) {
   abandoned().splice(abandoned().end(), device.open);
 }
 
-std::atomic<int> at_work{0};
 std::atomic<bool> stopped{false};
 
 }  // namespace
 
 AtWork::AtWork() {
-  ++at_work;
+  enter_drivers();
   if (!stopped) return;
-  --at_work;
+  leave_drivers();
   throw Error(ErrorKind::kDevice, "[d3d12] the devices were stopped: the process ends");
 }
 
-AtWork::~AtWork() { --at_work; }
+AtWork::~AtWork() { leave_drivers(); }
 
 Session::Session(Device& device) : device_(device), lock_(device.mutex, std::defer_lock) {
   check_not_forked();  // before the lock: a thread of the parent may have held it
@@ -115,5 +114,5 @@ void gathernd::stop_devices() {
   d3d12::stopped = true;
   set_interrupt_check([] { return true; });
   if (d3d12::is_forked()) return;  // the parent's threads are not here
-  d3d12::wait_until([] { return d3d12::at_work == 0; }, 10'000);
+  d3d12::wait_until([] { return d3d12::threads_at_drivers() == 0; }, 10'000);
 }
