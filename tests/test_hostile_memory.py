@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,33 @@ def test_more_tuples_than_scratch_can_hold(nd, n):
     with pytest.raises(refused):
         nd.IndexPlan(table.shape, indices)
     assert not table.any()
+
+
+def test_wrong_shapes_of_arguments_that_overlap_out(nd):
+    """The rules come before the copies that overlap asks for, which no memory would hold."""
+    table = np.zeros(8)
+    updates = np.broadcast_to(table[:1], (2**44, 1))
+    shapes = r"updates must have shape \(1,\).*not \(17592186044416, 1\)"
+    with pytest.raises(ValueError, match=shapes):
+        nd.scatter_nd(table, [[0]], updates, out=table)
+    with pytest.raises(ValueError, match=shapes):
+        nd.IndexPlan((8,), [[0]]).scatter(table, updates, out=table)
+    with pytest.raises(TypeError, match="float64"):
+        nd.scatter_nd(table, np.array([[0.5]]), updates[:, 0], out=table)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="maps memory that is not there")
+def test_wrong_shapes_where_out_overlaps_input(nd):
+    size = 2**44
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+    memory = np.frombuffer(mmap.mmap(-1, size, flags=flags), np.uint8)
+    with pytest.raises(ValueError, match=r"out must have shape \(1,\)"):
+        nd.gather_nd(memory[:8], [[0]], out=memory)
+    with pytest.raises(ValueError, match=r"out must have shape \(1,\)"):
+        nd.IndexPlan((8,), [[0]]).gather(memory[:8], out=memory)
+    for updates in (np.zeros(2, np.uint8), np.broadcast_to(memory[:1], size)):
+        with pytest.raises(ValueError, match=r"updates must have shape \(1,\)"):
+            nd.scatter_nd(memory[:-1], [[0]], updates, out=memory[1:])
 
 
 def test_results_too_large_to_allocate(nd):

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "checked.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd {

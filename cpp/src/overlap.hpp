@@ -2,10 +2,8 @@
 // copied first.
 #pragma once
 
-#include <new>
 #include <optional>
 
-#include "checked.hpp"
 #include "cpu/buffer.hpp"
 #include "cpu/slices.hpp"
 #include "gathernd/plan.hpp"
@@ -24,17 +22,12 @@ bool same_memory(const Tensor& a, const Tensor& b);
 // strides are such that to tell would take long.
 bool overlaps_itself(const Tensor& tensor);
 
-// A packed tensor of its own, in the shape of another.
+// A packed tensor of its own, in the shape of another that the rules on a call have let pass.
 class Scratch {
  public:
   explicit Scratch(const Tensor& like)
-      : strides_(c_strides(like.shape, like.dtype.size)), view_(like) {
-    int64_t size = 0;
-    if (!count_elements(like.shape, &size) || !checked_mul(size, like.dtype.size, &size)) {
-      throw std::bad_alloc();  // a 0-stride view of more than any memory
-    }
-    memory_.emplace(static_cast<size_t>(size));
-    view_.data = memory_->data();
+      : strides_(c_strides(like.shape, like.dtype.size)), memory_(bytes_of(like)), view_(like) {
+    view_.data = memory_.data();
     view_.strides = strides_;
   }
   Scratch(const Scratch&) = delete;
@@ -43,8 +36,14 @@ class Scratch {
   const Tensor& tensor() const { return view_; }
 
  private:
+  static size_t bytes_of(const Tensor& tensor) {
+    int64_t elements = 0;
+    count_elements(tensor.shape, &elements);
+    return static_cast<size_t>(elements * tensor.dtype.size);
+  }
+
   Dims strides_;
-  std::optional<Buffer<std::byte>> memory_;
+  Buffer<std::byte> memory_;
   Tensor view_;
 };
 
@@ -52,14 +51,16 @@ class Scratch {
 void check_output(Operator op, const Tensor& output);
 
 // Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
-// change before a throw.
-template <class Run>
-void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Run run) {
+// change before a throw. check() comes before any copy: a call against the rules says so, however
+// little memory there is.
+template <class Check, class Run>
+void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check check, Run run) {
   if (fresh) return run(output, true);
   check_view(Operator::kGather, input, "input");
   check_view(Operator::kGather, output, "out");
   check_output(Operator::kGather, output);
   if (!may_overlap(output, input)) return run(output, false);
+  check();
   const Scratch result(output);
   run(result.tensor(), true);
   copy_tensor(result.tensor(), output);
@@ -69,24 +70,23 @@ void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Run run
 void check_scatter_output(const Tensor& input, const Tensor& output);
 
 // Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
-// apart from the updates.
-template <class Run>
+// apart from the updates. check(): as above.
+template <class Check, class Run>
 void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
-                   Run run) {
+                   Check check, Run run) {
   check_view(Operator::kScatter, input, "input");
   check_view(Operator::kScatter, updates, "updates");
   check_view(Operator::kScatter, output, "out");
   check_output(Operator::kScatter, output);
-  if (may_overlap(output, updates)) {
-    const Scratch copy(updates);
-    copy_tensor(updates, copy.tensor());
-    return scatter_apart(input, copy.tensor(), output, fresh, run);
-  }
-  if (same_memory(output, input) || !may_overlap(output, input)) {
-    return run(updates, output, fresh);
-  }
+  const bool reads_output = may_overlap(output, updates);
+  const bool is_apart = same_memory(output, input) || !may_overlap(output, input);
+  if (reads_output || !is_apart) check();
+  std::optional<Scratch> copy;
+  if (reads_output) copy_tensor(updates, copy.emplace(updates).tensor());
+  const Tensor& rows = reads_output ? copy->tensor() : updates;
+  if (is_apart) return run(rows, output, fresh);
   const Scratch result(output);
-  run(updates, result.tensor(), true);
+  run(rows, result.tensor(), true);
   copy_tensor(result.tensor(), output);
 }
 

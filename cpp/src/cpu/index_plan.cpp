@@ -85,8 +85,11 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
   const State& s = *state_;
   s.check_input(Operator::kGather, input);
   check_fill(s.options.mode, fill_value);
-  gather_apart(input, output, fresh_output, [&](const Tensor& to, bool fresh) {
-    const Plan plan = s.plan_call(Operator::kGather, input, to, s.options);
+  const auto plan_for = [&](const Tensor& to) {
+    return s.plan_call(Operator::kGather, input, to, s.options);
+  };
+  const auto run = [&](const Tensor& to, bool fresh) {
+    const Plan plan = plan_for(to);
     if (plan.tuples == 0) return;
     if (s.device != nullptr) {
       return s.device->gather(plan, input, *s.tuples, to, fill_value, fresh);
@@ -100,7 +103,8 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
       translator.translate(
           offsets, [&](auto* there) { gather_resolved(plan, input, there, to, fill_value); });
     });
-  });
+  };
+  gather_apart(input, output, fresh_output, [&] { plan_for(output); }, run);
 }
 
 void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
@@ -109,8 +113,11 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   s.check_input(Operator::kScatter, input);
   check_scatter_output(input, output);
   const PlanOptions options = s.scatter_options(reduction, duplicates);
-  const auto run_apart = [&](const Tensor& rows, const Tensor& to, bool fresh) {
-    const Plan plan = s.plan_call(Operator::kScatter, to, rows, options);
+  const auto plan_for = [&](const Tensor& rows, const Tensor& to) {
+    return s.plan_call(Operator::kScatter, to, rows, options);
+  };
+  const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
+    const Plan plan = plan_for(rows, to);
     if (s.device != nullptr) return s.device->scatter(plan, input, *s.tuples, rows, to, fresh);
     s.visit([&]<class From>(const Resolved<From>& resolved) {
       const auto offsets = resolved.offsets();
@@ -137,7 +144,8 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
       });
     });
   };
-  scatter_apart(input, updates, output, fresh_output, run_apart);
+  const auto check = [&] { plan_for(updates, output); };
+  scatter_apart(input, updates, output, fresh_output, check, run);
 }
 
 }  // namespace gathernd

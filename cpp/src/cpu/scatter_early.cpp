@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "cpu/buffer.hpp"
@@ -10,13 +12,15 @@
 #include "cpu/resolve.hpp"
 #include "cpu/run_parts.hpp"
 #include "cpu/scatter_mover.hpp"
+#include "cpu/sleep.hpp"
 #include "cpu/slices.hpp"
 #include "cpu/write_parts.hpp"
 
 namespace gathernd {
 namespace {
 
-// The tuples, resolved block by block by the threads that need them. No thread waits for another.
+// The tuples, resolved block by block by the threads that need them. Each block by one thread: what
+// another thread of the caller makes of an index meanwhile, all parts of the table agree on it.
 template <class O>
 class SharedTuples {
  public:
@@ -32,25 +36,38 @@ class SharedTuples {
   int64_t begin(int64_t block) const { return block * block_; }
   int64_t end(int64_t block) const { return std::min(tuples_, begin(block) + block_); }
 
-  // The offsets of all tuples, of which those of the block are there. Null where another thread is
-  // still at it and no other block is left to resolve, and where one had a bad tuple.
+  // The offsets of all tuples, of which those of the block are there; null where a tuple is bad.
+  // While another thread is at the block, this one resolves blocks that nobody has begun.
   const O* find(int64_t block) {
-    std::atomic<bool>& resolved = resolved_[static_cast<size_t>(block)];
+    const std::atomic<bool>& resolved = resolved_[static_cast<size_t>(block)];
     while (!resolved.load(std::memory_order_acquire)) {
-      if (next_ >= blocks()) return nullptr;
-      const int64_t mine = next_++;
-      if (mine < blocks() && !resolve(mine)) return nullptr;
+      const int64_t mine = next_ < blocks() ? next_++ : blocks();
+      if (mine < blocks()) {
+        resolve(mine);
+      } else {
+        wait_for(resolved);
+      }
+      if (failed_) return nullptr;
     }
     return offsets_.data();
   }
 
  private:
-  bool resolve(int64_t block) {
+  void resolve(int64_t block) {
     const int64_t first = begin(block);
     O* const offsets = offsets_.data() + first;
-    if (!resolver_.resolve(first, end(block) - first, offsets, first_bad_)) return false;
-    resolved_[static_cast<size_t>(block)].store(true, std::memory_order_release);
-    return true;
+    if (resolver_.resolve(first, end(block) - first, offsets, first_bad_)) {
+      resolved_[static_cast<size_t>(block)].store(true, std::memory_order_release);
+    } else {
+      failed_ = true;
+    }
+  }
+
+  // A block takes some 20 us. Whom that does not satisfy waits for a thread without a processor.
+  void wait_for(const std::atomic<bool>& resolved) const {
+    constexpr auto kNap = std::chrono::microseconds(50);
+    const auto ready = [&] { return resolved.load(std::memory_order_acquire) || failed_; };
+    for (spin_until(ready); !ready();) std::this_thread::sleep_for(kNap);
   }
 
   const Resolver<O>& resolver_;
@@ -59,9 +76,11 @@ class SharedTuples {
   Buffer<O> offsets_;
   std::vector<std::atomic<bool>> resolved_;
   std::atomic<int64_t> next_ = 0;  // block that nobody has begun
+  std::atomic<bool> failed_ = false;
 };
 
-// Where the parts of the table begin. A bad tuple, which is reported later, counts as the first.
+// Where the parts of the table begin: any cuts do. What is read here is not used again: a bad tuple
+// counts as the first, and is reported if it is still bad when it is resolved.
 template <class O>
 std::vector<O> find_cuts(const Plan& plan, const Resolver<O>& resolver, int64_t parts) {
   return cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) {
@@ -88,17 +107,15 @@ void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> 
   const Resolver<O> resolver(plan, indices.data);
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
   FirstBad first_bad;
-  const auto resolve_and_write = [&](int64_t begin, int64_t end, O low, O high) {
-    resolver.for_each_block(begin, end, &first_bad,
-                            [&](int64_t first, int64_t n, const O* offsets) {
-                              mover.move_block(first, offsets, n, low, high);
-                            });
-  };
   const int64_t parts = count_parts_of(plan);
   if (parts == 1) {
     ready();
-    run_parts(plan, 1,
-              [&](int64_t) { resolve_and_write(0, plan.tuples, 0, static_cast<O>(plan.span)); });
+    run_parts(plan, 1, [&](int64_t) {
+      resolver.for_each_block(0, plan.tuples, &first_bad,
+                              [&](int64_t first, int64_t n, const O* offsets) {
+                                mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
+                              });
+    });
     return first_bad.throw_if_any(plan);
   }
   const std::vector<O> cuts = find_cuts(plan, resolver, parts);
@@ -107,13 +124,9 @@ void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> 
   run_parts(plan, parts, [&](int64_t p) {
     const O low = cuts[static_cast<size_t>(p)], high = cuts[static_cast<size_t>(p) + 1];
     for (int64_t block = 0; block < tuples.blocks(); ++block) {
-      const int64_t begin = tuples.begin(block), end = tuples.end(block);
-      const O* offsets = tuples.find(block);
-      if (offsets != nullptr) {
-        mover.move(begin, end, offsets, low, high);
-      } else {
-        resolve_and_write(begin, end, low, high);
-      }
+      const O* const offsets = tuples.find(block);
+      if (offsets == nullptr) return;
+      mover.move(tuples.begin(block), tuples.end(block), offsets, low, high);
     }
   });
   first_bad.throw_if_any(plan);
