@@ -141,6 +141,65 @@ def test_ranks_below_0(rank, version):
         gathernd.gather_nd(tensor, [[0]])
 
 
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize(
+    ("shape", "strides", "says"),
+    [
+        ((2**40, 2**40, 2**40), None, "has more elements than memory has room for"),
+        ((2**32, 2**31), (0, 0), "has more elements than memory has room for"),
+        ((2**62, 0, 2**62), None, "has more elements than memory has room for"),
+        ((2**63 - 1,), None, "has more elements than memory has room for"),
+        ((-3, 4), None, r"shape \(-3, 4\) has a negative size"),
+        ((0, -(2**63)), None, "has a negative size"),
+        ((1,) * 65, None, "has 65 dimensions; NumPy takes 0 to 64"),
+        ((2**29, 2**30), (2**40, 1), "reaches past the address space"),
+        ((2, 2), (2**59, 2**59), "reaches past the address space"),
+        ((2,), (-(2**59),), "reaches past the address space"),
+    ],
+    ids=str,
+)
+def test_shapes_that_no_memory_has(shape, strides, says, version):
+    """They are refused before they are multiplied."""
+    tensor = Tensor(np.zeros(4), shape, strides, version=version)
+    with pytest.raises(BufferError, match=f"gather_nd: input: the DLPack tensor.*{says}"):
+        gathernd.gather_nd(tensor, np.zeros((1, 0), int))
+    assert tensor.open == 0, "a capsule was not given back"
+
+
+@pytest.mark.parametrize("offset", [2**64 - 8, 2**63, 2**63 - 8])
+def test_offsets_past_the_address_space(offset):
+    tensor = Tensor(np.zeros(4), (4,))
+    tensor.managed.tensor.byte_offset = offset
+    with pytest.raises(BufferError, match="gather_nd: input: .* reaches past the address space"):
+        gathernd.gather_nd(tensor, [[0]])
+
+
+def test_a_tensor_without_a_shape():
+    tensor = Tensor(np.arange(4), (4,))
+    tensor.managed.tensor.shape = None
+    with pytest.raises(BufferError, match="has dimensions, but no shape"):
+        gathernd.gather_nd(tensor, [[0]])
+    tensor.managed.tensor.ndim = 0
+    assert_same_bits(gathernd.gather_nd(tensor, []), np.array(0))
+
+
+def test_a_capsule_that_another_consumer_takes(monkeypatch):
+    """The import of ml_dtypes runs Python code: the tensor is this call's by then."""
+    tensor = Tensor(np.arange(4).astype(ml_dtypes.bfloat16), (4,))
+    capsule = tensor.__dlpack__()
+
+    class Thief:
+        @property
+        def bfloat16(self) -> Any:
+            with pytest.raises((ValueError, TypeError, BufferError)):
+                np.from_dlpack(Producer(capsule))
+            return ml_dtypes.bfloat16
+
+    monkeypatch.setitem(sys.modules, "ml_dtypes", Thief())
+    assert_same_bits(gathernd.gather_nd(Producer(capsule), [[1]]), tensor.buffer[1:2])
+    assert tensor.open == 0, "a capsule was not given back"
+
+
 class Signed(Tensor):
     """PyTorch exports what waits to be negated as if it did not."""
 

@@ -5,6 +5,7 @@
 
 #include "device_array.hpp"
 #include "options.hpp"
+#include "sealed.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -18,7 +19,8 @@ py::tuple shape_of(const DeviceArray& array) {
 DeviceArray upload(int device, const py::array& array, const std::string& op,
                    const std::string& what) {
   const ArrayView from(array, op.c_str(), what.c_str());
-  DeviceArray result{device, nullptr, array.dtype(), Dims(from.tensor().shape)};
+  DeviceArray result{device, nullptr, from.dtype(), Dims(from.tensor().shape)};
+  from.check_unchanged();
   const GilRelease nogil;
   result.memory = d3d12_backend(device).upload(from.tensor());
   return result;
@@ -26,7 +28,7 @@ DeviceArray upload(int device, const py::array& array, const std::string& op,
 
 py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
-  const ArrayView to(result, "numpy", "array");
+  const ArrayView to(result, "numpy", "array");  // which nobody else knows
   const GilRelease nogil;
   d3d12_backend(array.device).download(*array.memory, to.tensor(), true);
   return result;
@@ -38,7 +40,7 @@ DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
                                parse_mode(kOp, mode, kGatherModes)};
-  const FillValue fill(fill_value);
+  const FillValue fill(fill_value, input.dtype);
   const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
   const PackedView to(input.dtype, shape, kOp, "out");
@@ -103,12 +105,13 @@ void bind_devices(py::module_& m) {
   }
   set_interrupt_check(&interrupted);
   Py_AtExit(&stop_devices);
-  py::class_<DeviceArray>(m, "DeviceArray")
-      .def_property_readonly("shape", &shape_of)
+  auto type = sealed_class<DeviceArray>(m, "DeviceArray");
+  type.def_property_readonly("shape", &shape_of)
       .def_property_readonly("dtype", [](const DeviceArray& self) { return self.dtype; })
       .def_property_readonly("nbytes", [](const DeviceArray& self) { return self.memory->bytes(); })
       .def_readonly("device", &DeviceArray::device)
       .def("numpy", &download);
+  seal(type);
   m.def("devices", [] {
     const std::vector<DeviceInfo> devices = [] {
       const GilRelease nogil;  // to load drivers takes a while

@@ -1,9 +1,9 @@
 // DLPack, version 1 and before: https://dmlc.github.io/dlpack/latest/
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "checked.hpp"
+#include "layout.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
@@ -96,39 +96,57 @@ bool is_host(py::ssize_t device_type) {
          device_type == kCudaManaged;
 }
 
+// The strides in bytes; BufferError where the numbers are no tensor's, or reach past any memory.
+Dims check_layout(const DLTensor& tensor, int64_t itemsize, const std::string& what) {
+  const auto fail = [&](const std::string& why) {
+    throw py::buffer_error(what + ": the DLPack tensor" + why);
+  };
+  if (tensor.ndim < 0 || tensor.ndim > kMaxRank) {
+    fail(" has " + std::to_string(tensor.ndim) + " dimensions; NumPy takes 0 to " +
+         std::to_string(kMaxRank));
+  }
+  if (tensor.ndim > 0 && tensor.shape == nullptr) fail(" has dimensions, but no shape");
+  const std::span<const int64_t> shape(tensor.shape, static_cast<size_t>(tensor.ndim));
+  int64_t bytes = itemsize;  // without the dimensions of size 0, as NumPy counts them
+  for (const int64_t size : shape) {
+    if (size < 0) fail("'s shape " + text(shape) + " has a negative size");
+    if (size > 0 && !checked_mul(bytes, size, &bytes)) {
+      fail("'s shape " + text(shape) + " has more elements than memory has room for");
+    }
+  }
+  const bool empty = std::ranges::find(shape, 0) != shape.end();
+  if (tensor.data == nullptr && !empty) fail(" has elements, but no memory");
+  Dims strides = c_strides(shape, itemsize);
+  for (int i = 0; tensor.strides != nullptr && i < tensor.ndim; ++i) {
+    if (checked_mul(tensor.strides[i], itemsize, &strides[i])) continue;
+    fail("'s stride of " + std::to_string(tensor.strides[i]) +
+         " elements reaches past the address space");
+  }
+  Extent extent;
+  const auto start = reinterpret_cast<uintptr_t>(tensor.data);
+  const auto room = [&](uintptr_t bytes_after) { return bytes_after <= UINTPTR_MAX - start; };
+  const bool fits = find_extent({nullptr, {Kind::kOther, itemsize}, shape, strides}, &extent) &&
+                    tensor.byte_offset <= INT64_MAX - static_cast<uint64_t>(extent.high) &&
+                    room(tensor.byte_offset + static_cast<uint64_t>(extent.high)) &&
+                    start + tensor.byte_offset >= static_cast<uint64_t>(-extent.low);
+  if (!fits) fail(" reaches past the address space");
+  return strides;
+}
+
 // Takes the tensor over from its capsule; the array keeps it alive.
 template <class Managed>
 py::array adopt(const py::capsule& capsule, const char* used_name, const std::string& what) {
-  auto* managed = capsule.get_pointer<Managed>();
-  const DLTensor& tensor = managed->tensor;
-  const py::dtype dtype = to_numpy(tensor.dtype, what);
-  if (tensor.ndim < 0) {
-    throw py::buffer_error(what + ": the DLPack tensor has " + std::to_string(tensor.ndim) +
-                           " dimensions");
-  }
-  std::vector<py::ssize_t> shape(tensor.shape, tensor.shape + tensor.ndim);
-  if (tensor.data == nullptr && std::ranges::find(shape, 0) == shape.end()) {
-    throw py::buffer_error(what + ": the DLPack tensor has elements, but no memory");
-  }
-  std::vector<py::ssize_t> strides(tensor.strides ? shape.size() : 0);
-  for (size_t i = 0; i < strides.size(); ++i) {
-    int64_t bytes = 0;
-    if (!checked_mul(tensor.strides[i], dtype.itemsize(), &bytes)) {
-      throw py::buffer_error(what + ": the DLPack tensor's stride of " +
-                             std::to_string(tensor.strides[i]) +
-                             " elements reaches past the address space");
-    }
-    strides[i] = bytes;
-  }
-  const py::capsule owner(managed, [](void* pointer) {
-    auto* tensor_of = static_cast<Managed*>(pointer);
-    if (tensor_of->deleter) tensor_of->deleter(tensor_of);
+  const py::capsule owner(capsule.get_pointer<Managed>(), [](void* pointer) {
+    auto* managed = static_cast<Managed*>(pointer);
+    if (managed->deleter) managed->deleter(managed);
   });
-  PyCapsule_SetName(capsule.ptr(), used_name);
+  PyCapsule_SetName(capsule.ptr(), used_name);  // it is ours before more Python code runs
+  const DLTensor tensor = owner.get_pointer<Managed>()->tensor;
+  const py::dtype dtype = to_numpy(tensor.dtype, what);
+  const Dims strides = check_layout(tensor, dtype.itemsize(), what);
+  const auto rank = static_cast<size_t>(tensor.ndim);
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  py::array array(dtype, std::move(shape), std::move(strides), data, owner);
-  array.attr("setflags")(py::arg("write") = false);
-  return array;
+  return view_memory(dtype, {tensor.shape, rank}, strides.begin(), data, owner);
 }
 
 }  // namespace
@@ -165,9 +183,9 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
     throw py::type_error(what + ": __dlpack__ gave no DLPack capsule that is unused, but " +
                          py::repr(result).cast<std::string>());
   }
-  const auto* versioned = py::capsule(result).get_pointer<DLManagedTensorVersioned>();
-  if (versioned->major != kMajor) {
-    throw py::type_error(what + ": __dlpack__ gave version " + std::to_string(versioned->major) +
+  const uint32_t major = py::capsule(result).get_pointer<DLManagedTensorVersioned>()->major;
+  if (major != kMajor) {
+    throw py::type_error(what + ": __dlpack__ gave version " + std::to_string(major) +
                          " of DLPack, not 1 as it was asked for");
   }
   return adopt<DLManagedTensorVersioned>(result, "used_dltensor_versioned", what);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "numpy.hpp"
+#include "sealed.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -47,51 +48,58 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
   std::optional<ArrayView> rows;
   if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
-  py::array result =
-      out.is_none() ? make_array(input.dtype(), sizes) : check_out(out, input.dtype(), "op");
-  const ArrayView to(result, op, "out");
+  py::array result = out.is_none() ? make_array(from.dtype(), sizes) : to_out(out, "op");
+  const ArrayView to(result, "op", "out", from.dtype());
+  to.check_writeable();
+  check_unchanged(from, tuples, to);
+  if (rows) rows->check_unchanged();
   const GilRelease nogil;
   compiled.run(from.tensor(), tuples.tensor(), rows ? rows->tensor() : Tensor{}, to.tensor(),
                out.is_none());
   return result;
 }
 
-std::span<std::byte> to_buffer(const py::array& array, const char* what) {
-  const bool flat = array.ndim() == 1 && (array.flags() & py::array::c_style) != 0;
-  if (!array.dtype().equal(py::dtype::of<uint8_t>()) || !flat) {
+std::span<std::byte> to_buffer(const ArrayView& view, const char* what) {
+  const auto& [data, dtype, shape, strides] = view.tensor();
+  if (dtype.kind != Kind::kUInt8 || shape.size() != 1 || !view.is_contiguous()) {
     throw py::type_error(std::string("run_buffers: ") + what +
                          " must be a contiguous one-dimensional array of uint8, not " +
-                         py::str(array.dtype()).cast<std::string>() + " of " +
-                         std::to_string(array.ndim()) + " dimensions");
+                         py::str(view.dtype()).cast<std::string>() + " of " +
+                         std::to_string(shape.size()) + " dimensions");
   }
-  return {static_cast<std::byte*>(const_cast<void*>(array.data())),
-          static_cast<size_t>(array.size())};
+  return {data, static_cast<size_t>(shape[0])};
 }
 
 void run_buffers(const dml::CompiledOperator& compiled, const py::array& input,
                  const py::array& indices, const std::optional<py::array>& updates,
                  const py::object& output) {
+  constexpr char kOp[] = "run_buffers";
   if (!py::isinstance<py::array>(output)) {
     throw py::type_error("run_buffers: output must be a numpy.ndarray, not " +
                          py::str(py::type::of(output).attr("__name__")).cast<std::string>());
   }
-  const auto to = py::reinterpret_borrow<py::array>(output);
-  if (!to.writeable()) throw py::value_error("run_buffers: output is read-only");
-  const auto from = to_buffer(input, "input");
-  const auto tuples = to_buffer(indices, "indices");
-  const auto rows = updates ? to_buffer(*updates, "updates") : std::span<std::byte>();
-  const auto into = to_buffer(to, "output");
+  const auto array = py::reinterpret_borrow<py::array>(output);
+  const ArrayView to(array, kOp, "output"), from(input, kOp, "input");
+  const ArrayView tuples(indices, kOp, "indices");
+  std::optional<ArrayView> rows;
+  if (updates) rows.emplace(*updates, kOp, "updates");
+  to.check_writeable();
+  const auto from_bytes = to_buffer(from, "input");
+  const auto tuples_bytes = to_buffer(tuples, "indices");
+  const auto rows_bytes = rows ? to_buffer(*rows, "updates") : std::span<std::byte>();
+  const auto to_bytes = to_buffer(to, "output");
   const GilRelease nogil;
-  compiled.run_buffers(from, tuples, rows, into);
+  compiled.run_buffers(from_bytes, tuples_bytes, rows_bytes, to_bytes);
 }
 
 }  // namespace
 
 void bind_dml(py::module_& m) {
-  py::class_<dml::CompiledOperator>(m, "DmlOperator")
-      .def("run", &run, py::arg("input"), py::arg("indices"), py::arg("updates"), py::arg("out"))
+  auto type = sealed_class<dml::CompiledOperator>(m, "DmlOperator");
+  type.def("run", &run, py::arg("input"), py::arg("indices"), py::arg("updates"), py::arg("out"))
       .def("run_buffers", &run_buffers, py::arg("input"), py::arg("indices"), py::arg("updates"),
            py::arg("output"));
+  seal(type);
   m.def("dml_compile", &compile, py::arg("op"), py::arg("tensors"), py::arg("counts"),
         py::arg("feature_level"), py::arg("device"));
   m.def(

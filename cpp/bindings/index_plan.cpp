@@ -5,6 +5,7 @@
 
 #include "device_array.hpp"
 #include "options.hpp"
+#include "sealed.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -20,8 +21,8 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
-  const ArrayView tuples(indices, kOp, "indices");
   auto* backend = static_cast<DeviceBackend*>(find_backend(device));
+  const ArrayView tuples(indices, kOp, "indices");
   const GilRelease nogil;
   return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend);
 }
@@ -41,11 +42,12 @@ py::array gather(const IndexPlan& plan, const py::array& input,
                  const std::optional<py::array>& fill_value, const py::object& out) {
   constexpr auto kOp = Operator::kGather;
   const ArrayView from(input, kOp, "input");
-  py::array result = out.is_none() ? make_array(input.dtype(), plan.rows_shape())
-                                   : check_out(out, input.dtype(), name(kOp));
-  const ArrayView to(result, kOp, "out");
-  const FillValue fill(fill_value);
   const bool fresh = out.is_none();
+  py::array result = fresh ? make_array(from.dtype(), plan.rows_shape()) : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  const FillValue fill(fill_value, from.dtype());
+  check_unchanged(from, to);
   const GilRelease nogil;
   plan.gather(from.tensor(), to.tensor(), fill.data(), fresh);
   return result;
@@ -58,11 +60,12 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
   const ArrayView from(input, kOp, "input");
-  const ArrayView rows = to_updates(updates, input.dtype());
-  py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
-                                   : check_out(out, input.dtype(), name(kOp));
-  const ArrayView to(result, kOp, "out");
+  const ArrayView rows(updates, name(kOp), "updates", from.dtype());
   const bool fresh = out.is_none();
+  py::array result = fresh ? make_array(from.dtype(), from.tensor().shape) : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  check_unchanged(from, rows, to);
   const GilRelease nogil;
   plan.scatter(from.tensor(), rows.tensor(), to.tensor(), parsed_reduction, parsed_duplicates,
                fresh);
@@ -72,7 +75,7 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
 DeviceArray device_gather(const IndexPlan& plan, const DeviceArray& input,
                           const std::optional<py::array>& fill_value) {
   const PackedView from(input, Operator::kGather, "input");
-  const FillValue fill(fill_value);
+  const FillValue fill(fill_value, input.dtype);
   DeviceArray result{input.device, nullptr, input.dtype, Dims(plan.rows_shape())};
   const GilRelease nogil;
   result.memory = plan.gather(from.tensor(), *input.memory, fill.data());
@@ -97,12 +100,12 @@ DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
 }  // namespace
 
 void bind_index_plan(py::module_& m) {
-  py::class_<IndexPlan>(m, "IndexPlan")
-      .def(py::init(&make_device_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
-           py::arg("mode"))
-      .def(py::init(&make_index_plan), py::arg("shape"), py::arg("indices"), py::arg("batch_dims"),
-           py::arg("mode"), py::arg("device") = -1)
-      .def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
+  m.def("make_device_plan", &make_device_plan, py::arg("shape"), py::arg("indices"),
+        py::arg("batch_dims"), py::arg("mode"));
+  m.def("make_index_plan", &make_index_plan, py::arg("shape"), py::arg("indices"),
+        py::arg("batch_dims"), py::arg("mode"), py::arg("device") = -1);
+  auto type = sealed_class<IndexPlan>(m, "IndexPlan");
+  type.def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
       .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))
       .def("device_gather", &device_gather, py::arg("input"), py::arg("fill_value"))
@@ -122,6 +125,7 @@ void bind_index_plan(py::module_& m) {
                                return p.is_sorted();
                              })
       .def_property_readonly("nbytes", &IndexPlan::bytes);
+  seal(type);
 }
 
 }  // namespace gathernd::bindings

@@ -8,7 +8,17 @@
 namespace py = pybind11;
 using namespace gathernd;
 
-PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
+namespace {
+
+// NumPy and pybind11 keep what belongs to one interpreter for the whole process.
+constexpr char kSubinterpreter[] = "gathernd works in the main interpreter only";
+
+bool is_main_interpreter() { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
+
+}  // namespace
+
+PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
+  if (!is_main_interpreter()) throw py::import_error(kSubinterpreter);  // from Python 3.13 on
   py::dtype::of<bool>();  // finds NumPy now: in a thread that is to end, that aborts the process
   bindings::find_numpy_memory();
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> device_error;
@@ -52,4 +62,12 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("set_cpu_target", &set_cpu_target);
   m.def("grain", &grain);
   m.def("set_grain", &set_grain);
+}
+
+// Up to Python 3.12 pybind11 waits for ever, before the above, in a subinterpreter that it meets
+// first.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (is_main_interpreter()) return PyInit__core_of_main();
+  PyErr_SetString(PyExc_ImportError, kSubinterpreter);
+  return nullptr;
 }

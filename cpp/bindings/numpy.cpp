@@ -1,8 +1,9 @@
 #include "numpy.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
+#include <stdexcept>
 
 #include "plan_rules.hpp"
 #include "result_memory.hpp"
@@ -12,11 +13,12 @@ namespace {
 
 static_assert(sizeof(py::ssize_t) == sizeof(int64_t), "strides are passed through as they are");
 
+constexpr int kFirstUserType = 256;  // NPY_USERDEF
+
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
 
 // The name of another package's type, which lives as long as the type; else null.
 const char* foreign_name(const py::dtype& dtype) {
-  constexpr int kFirstUserType = 256;
   if (dtype.num() < kFirstUserType) return nullptr;
   const py::object type = dtype.attr("type");
   const char* full = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_name;
@@ -25,9 +27,12 @@ const char* foreign_name(const py::dtype& dtype) {
 }
 
 bool is_bfloat16(const py::dtype& dtype) {
-  const char* name = foreign_name(dtype);
+  const char* name = dtype.itemsize() == 2 ? foreign_name(dtype) : nullptr;
   return name != nullptr && std::strcmp(name, "bfloat16") == 0;
 }
+
+// Compares field by field, and the titles of fields by their own __eq__.
+bool is_same(const py::dtype& a, const py::dtype& b) { return a.is(b) || a.equal(b); }
 
 Kind number_kind(char kind, py::ssize_t size, int num) {
   constexpr int kLongDouble = 13, kComplexLongDouble = 16;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
@@ -77,6 +82,31 @@ Kind to_kind(const py::dtype& dtype) {
   }
 }
 
+// How updates become elements of the input's dtype; a view that repeats one element stays one.
+std::string way_to(const py::dtype& input, const Tensor& updates) {
+  const auto repeats = [](int64_t size, int64_t stride) { return size == 1 || stride == 0; };
+  const bool one =
+      !updates.shape.empty() && std::ranges::equal(updates.shape, updates.strides, repeats);
+  if (!one) return "; convert with updates.astype(input.dtype)";
+  const bool is_number = std::strchr("biufc", input.kind()) != nullptr && input.byteorder() != '>';
+  const std::string element =
+      is_number && input.num() < kFirstUserType ? text(input) + "(x)" : "array(x, input.dtype)";
+  return "; convert the element before it is repeated: np.broadcast_to(np." + element +
+         ", updates.shape)";
+}
+
+// NumPy counts, so that nothing overflows here: of memory that it takes itself, or of `data`.
+py::array new_array(const py::dtype& dtype, std::span<const int64_t> shape,
+                    const int64_t* strides = nullptr, void* data = nullptr) {
+  const auto& api = py::detail::npy_api::get();
+  PyObject* array = api.PyArray_NewFromDescr_(
+      api.PyArray_Type_, py::dtype(dtype).release().ptr(), static_cast<int>(shape.size()),
+      reinterpret_cast<const Py_intptr_t*>(shape.data()),
+      reinterpret_cast<const Py_intptr_t*>(strides), data, 0, nullptr);
+  if (array == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::array>(array);
+}
+
 }  // namespace
 
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
@@ -97,58 +127,106 @@ DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   return {kind, dtype.itemsize(), order != other, foreign};
 }
 
-ArrayView::ArrayView(const py::array& array, const char* op, const char* what) {
-  const auto rank = static_cast<size_t>(array.ndim());
-  shape_ = Dims({reinterpret_cast<const int64_t*>(array.shape()), rank});
-  strides_ = Dims({reinterpret_cast<const int64_t*>(array.strides()), rank});
-  tensor_ = {static_cast<std::byte*>(const_cast<void*>(array.data())),
-             to_dtype(array.dtype(), op, what), shape_, strides_};
+ArrayView::ArrayView(const py::array& array, const char* op, const char* what)
+    : array_(array), op_(op), what_(what) {
+  read();
+  tensor_.dtype = to_dtype(dtype_, op, what);
 }
 
-FillValue::FillValue(const std::optional<py::array>& value) {
+ArrayView::ArrayView(const py::array& array, const char* op, const char* what,
+                     const py::dtype& input)
+    : array_(array), op_(op), what_(what) {
+  read();
+  if (!is_same(dtype_, input)) {
+    throw py::type_error(std::string(op) + ": " + what + " must have input's dtype " + text(input) +
+                         ", not " + text(dtype_) +
+                         (std::strcmp(what, "updates") == 0 ? way_to(input, tensor_) : ""));
+  }
+  tensor_.dtype = to_dtype(dtype_, op, what);
+}
+
+void ArrayView::read() {
+  const auto* now = py::detail::array_proxy(array_.ptr());
+  const auto rank = static_cast<size_t>(now->nd);
+  dtype_ = py::reinterpret_borrow<py::dtype>(now->descr);
+  shape_ = Dims({reinterpret_cast<const int64_t*>(now->dimensions), rank});
+  strides_ = Dims({reinterpret_cast<const int64_t*>(now->strides), rank});
+  writeable_ = (now->flags & py::detail::npy_api::NPY_ARRAY_WRITEABLE_) != 0;
+  contiguous_ = (now->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) != 0;
+  tensor_ = {reinterpret_cast<std::byte*>(now->data), {}, shape_, strides_};
+}
+
+double ArrayView::bytes() const {
+  auto bytes = static_cast<double>(tensor_.dtype.size);
+  for (const int64_t n : shape_) bytes *= static_cast<double>(n);
+  return bytes;
+}
+
+void ArrayView::check_writeable() const {
+  if (!writeable_) throw py::value_error(std::string(op_) + ": " + what_ + " is read-only");
+}
+
+void ArrayView::check_unchanged() const {
+  const auto* now = py::detail::array_proxy(array_.ptr());
+  const auto same = [now](const Dims& then, const py::ssize_t* values) {
+    return now->nd == then.size() && std::equal(then.begin(), then.end(), values);
+  };
+  const bool writeable = (now->flags & py::detail::npy_api::NPY_ARRAY_WRITEABLE_) != 0;
+  if (reinterpret_cast<std::byte*>(now->data) == tensor_.data && now->descr == dtype_.ptr() &&
+      same(shape_, now->dimensions) && same(strides_, now->strides) && writeable == writeable_) {
+    return;
+  }
+  throw std::runtime_error(std::string(op_) + ": " + what_ +
+                           " was given another shape, dtype or memory during the call");
+}
+
+FillValue::FillValue(const std::optional<py::array>& value, const py::dtype& input) {
   if (!value) return;
-  const auto size = static_cast<size_t>(value->itemsize());
+  const ArrayView fill(*value, Operator::kGather, "fill_value");
+  if (!is_same(fill.dtype(), input)) {
+    throw py::type_error("gather_nd: fill_value has dtype " + text(fill.dtype()) +
+                         ", and input now " + text(input));
+  }
+  if (!fill.tensor().shape.empty()) {
+    throw py::value_error("gather_nd: fill_value must be a single element");
+  }
+  fill.check_unchanged();
+  const auto size = static_cast<size_t>(fill.tensor().dtype.size);
   bytes_ = std::make_unique<std::byte[]>(size);
-  std::memcpy(bytes_.get(), value->data(), size);
+  std::memcpy(bytes_.get(), fill.tensor().data, size);
 }
 
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
-  if (updates.is(input) || updates.equal(input)) return;
+  if (is_same(updates, input)) return;
   throw py::type_error("scatter_nd: updates must have input's dtype " + text(input) + ", not " +
-                       text(updates) + "; convert with updates.astype(input.dtype)");
+                       text(updates));
 }
 
-ArrayView to_updates(const py::array& updates, const py::dtype& dtype) {
-  check_updates_dtype(updates.dtype(), dtype);
-  return ArrayView(updates, Operator::kScatter, "updates");
+py::array to_out(const py::object& out, const std::string& op) {
+  if (py::isinstance<py::array>(out)) return py::reinterpret_borrow<py::array>(out);
+  throw py::type_error(op + ": out must be a numpy.ndarray, not " +
+                       text(py::type::of(out).attr("__name__")));
 }
 
-py::array check_out(const py::object& out, const py::dtype& dtype, const char* op) {
-  const auto what = [op] { return std::string(op) + ": out "; };
-  if (!py::isinstance<py::array>(out)) {
-    throw py::type_error(what() + "must be a numpy.ndarray, not " +
-                         text(py::type::of(out).attr("__name__")));
-  }
-  auto array = py::reinterpret_borrow<py::array>(out);
-  if (!array.dtype().is(dtype) && !array.dtype().equal(dtype)) {
-    throw py::type_error(what() + "must have input's dtype " + text(dtype) + ", not " +
-                         text(array.dtype()));
-  }
-  if (!array.writeable()) throw py::value_error(what() + "is read-only");
-  return array;
+py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
+                      const int64_t* strides, const void* data, const py::object& owner) {
+  py::array view = new_array(dtype, shape, strides, const_cast<void*>(data));
+  const int failed = py::detail::npy_api::get().PyArray_SetBaseObject_(
+      view.ptr(), py::object(owner).release().ptr());
+  if (failed != 0) throw py::error_already_set();
+  return view;
 }
 
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
-  std::vector<py::ssize_t> sizes(shape.begin(), shape.end());
   auto bytes = static_cast<double>(dtype.itemsize());
   for (const int64_t n : shape) bytes *= static_cast<double>(n);
   std::optional<KeptMemory> kept;
   if (bytes >= kLargeResult) kept.emplace();
-  if (dtype.itemsize() > 0) return py::array(dtype, std::move(sizes));
+  if (dtype.itemsize() > 0) return new_array(dtype, shape);
   // NumPy makes S1 of S0, and U1 of U0, but for a field.
   py::list field;
   field.append(py::make_tuple("f", dtype));
-  return py::array(py::dtype::from_args(field), std::move(sizes))[py::str("f")];
+  return new_array(py::dtype::from_args(field), shape)[py::str("f")];
 }
 
 }  // namespace gathernd::bindings

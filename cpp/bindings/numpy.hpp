@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "gathernd/gathernd.hpp"
 #include "gil.hpp"
@@ -18,41 +19,68 @@ namespace py = pybind11;
 // TypeError for dtypes with objects or variable-width strings; `what` names the argument.
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what);
 
-// A view of an array, which must outlive it. Its shape and strides are its own: another thread may
-// give the array others.
+// What an array was at one moment. Python code, in this thread or in another that has the GIL, can
+// give the array another shape, dtype or memory at any time: all that follows looks at the view
+// alone, and check_unchanged() is asked when no more Python code will run. The array must outlive
+// the view.
 class ArrayView {
  public:
   ArrayView(const py::array& array, const char* op, const char* what);
   ArrayView(const py::array& array, Operator op, const char* what)
       : ArrayView(array, name(op), what) {}
+  // An array that must have input's dtype: TypeError.
+  ArrayView(const py::array& array, const char* op, const char* what, const py::dtype& input);
   ArrayView(const ArrayView&) = delete;
   ArrayView& operator=(const ArrayView&) = delete;
 
   const Tensor& tensor() const { return tensor_; }
+  const py::dtype& dtype() const { return dtype_; }
+  bool is_contiguous() const { return contiguous_; }
+  double bytes() const;
+
+  // ValueError where the array is read-only.
+  void check_writeable() const;
+  // RuntimeError where the array is no longer what it was.
+  void check_unchanged() const;
 
  private:
+  void read();
+
+  py::handle array_;
+  const char* op_;
+  const char* what_;
+  py::dtype dtype_;
   Dims shape_, strides_;
   Tensor tensor_;
+  bool writeable_, contiguous_;
 };
 
+// For the moment after the last Python code of a call.
+template <class... Views>
+void check_unchanged(const Views&... views) {
+  (views.check_unchanged(), ...);
+}
+
 // The bytes of an element, apart from the array that gave them, which may be a view of a result.
+// TypeError where it is not of dtype `input`.
 class FillValue {
  public:
-  explicit FillValue(const std::optional<py::array>& value);
+  FillValue(const std::optional<py::array>& value, const py::dtype& input);
   const std::byte* data() const { return bytes_.get(); }  // null: there is none
 
  private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-// TypeError naming the conversion where the two differ.
+// TypeError where the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
 
-// The same for updates, whose dtype must be the input's: TypeError.
-ArrayView to_updates(const py::array& updates, const py::dtype& dtype);
+// The ndarray itself: TypeError.
+py::array to_out(const py::object& out, const std::string& op);
 
-// The ndarray itself, if it can be written to: TypeError or ValueError otherwise.
-py::array check_out(const py::object& out, const py::dtype& dtype, const char* op);
+// A view of memory that `owner` keeps, read-only; without strides it is in C order.
+py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
+                      const int64_t* strides, const void* data, const py::object& owner);
 
 // An uninitialised C-contiguous array.
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);

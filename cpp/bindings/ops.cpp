@@ -8,10 +8,10 @@ namespace gathernd::bindings {
 namespace {
 
 // Whether these are all so small that a call on the CPU ends before another thread could do much.
-template <class... Arrays>
-bool is_brief(const Backend* backend, const Arrays&... arrays) {
-  constexpr py::ssize_t kBytes = 2048;
-  return backend == nullptr && (... && (arrays.nbytes() < kBytes));
+template <class... Views>
+bool is_brief(const Backend* backend, const Views&... views) {
+  constexpr double kBytes = 2048;
+  return backend == nullptr && (... && (views.bytes() < kBytes));
 }
 
 py::array gather(const py::array& input, const py::array& indices, const py::object& batch_dims,
@@ -21,17 +21,19 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kGatherModes);
-  const FillValue fill(fill_value);
-  options.fill_value = fill.data();
   options.fresh_output = out.is_none();
+  options.backend = find_backend(device);
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
-  py::array result = out.is_none() ? make_array(input.dtype(), {shape.begin(), shape.end()})
-                                   : check_out(out, input.dtype(), name(kOp));
-  const ArrayView to(result, kOp, "out");
-  options.backend = find_backend(device);
-  const GilRelease nogil(!is_brief(options.backend, result, indices));
+  py::array result = out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()})
+                                   : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  const FillValue fill(fill_value, from.dtype());
+  options.fill_value = fill.data();
+  check_unchanged(from, tuples, to);
+  const GilRelease nogil(!is_brief(options.backend, to, tuples));
   gather_nd(from.tensor(), tuples.tensor(), to.tensor(), options);
   return result;
 }
@@ -46,14 +48,16 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
   options.fresh_output = out.is_none();
+  options.backend = find_backend(device);
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
-  const ArrayView rows = to_updates(updates, input.dtype());
-  py::array result = out.is_none() ? make_array(input.dtype(), from.tensor().shape)
-                                   : check_out(out, input.dtype(), name(kOp));
-  const ArrayView to(result, kOp, "out");
-  options.backend = find_backend(device);
-  const GilRelease nogil(!is_brief(options.backend, result, indices, updates));
+  const ArrayView rows(updates, name(kOp), "updates", from.dtype());
+  py::array result =
+      out.is_none() ? make_array(from.dtype(), from.tensor().shape) : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  check_unchanged(from, tuples, rows, to);
+  const GilRelease nogil(!is_brief(options.backend, to, tuples, rows));
   scatter_nd(from.tensor(), tuples.tensor(), rows.tensor(), to.tensor(), options);
   return result;
 }
@@ -63,6 +67,9 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
 void bind_ops(py::module_& m) {
   m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
         py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1);
+  m.def("check_updates", [](const py::array& updates, const py::dtype& input) {
+    const ArrayView rows(updates, name(Operator::kScatter), "updates", input);
+  });
   m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
         py::arg("out"), py::arg("device") = -1);

@@ -100,7 +100,8 @@ def as_fill(fills: bool, value: Any, dtype: np.dtype[Any]) -> NDArray[Any] | Non
         return None
     what = "gather_nd: fill_value"
     if type(value) is int and value == 0:
-        return np.zeros((), dtype)
+        # NumPy makes S1 of S0, except by its low-level constructor
+        return np.zeros((), dtype) if dtype.itemsize > 0 else np.ndarray((), dtype)
     if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0 and value.dtype != dtype:
         value = value.item() if value.dtype.kind in "biufc" else value
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack_device__"):

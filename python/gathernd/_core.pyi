@@ -1,4 +1,4 @@
-from typing import Any, SupportsIndex, TypeAlias, overload
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,24 +28,19 @@ def scatter_nd(
     device: int = -1,
 ) -> NDArray[Any]: ...
 
+def check_updates(updates: NDArray[Any], input: np.dtype[Any]) -> None: ...
+def make_device_plan(
+    shape: tuple[int, ...], indices: DeviceArray, batch_dims: SupportsIndex, mode: str
+) -> IndexPlan: ...
+def make_index_plan(
+    shape: tuple[int, ...],
+    indices: NDArray[Any],
+    batch_dims: SupportsIndex,
+    mode: str,
+    device: int = -1,
+) -> IndexPlan: ...
+
 class IndexPlan:
-    @overload
-    def __init__(
-        self,
-        shape: tuple[int, ...],
-        indices: DeviceArray,
-        batch_dims: SupportsIndex,
-        mode: str,
-    ) -> None: ...
-    @overload
-    def __init__(
-        self,
-        shape: tuple[int, ...],
-        indices: NDArray[Any],
-        batch_dims: SupportsIndex,
-        mode: str,
-        device: int = -1,
-    ) -> None: ...
     def gather(
         self,
         input: NDArray[Any],

@@ -80,17 +80,12 @@ def scatter_by(
 
 def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:
     """Return the updates on the device; looks at `out` too, before it changes in place."""
-    rows = _on_device(
-        index,
-        updates,
-        "scatter_nd",
-        "updates",
-        lambda value, what: as_updates(value, target.dtype, what),
-    )
-    if isinstance(updates, DeviceArray) and rows.dtype != target.dtype:  # C++ recommends astype
-        raise TypeError(
-            f"scatter_nd: updates must have input's dtype {target.dtype}, not {rows.dtype}"
-        )
+    def convert(value: Any, what: str) -> NDArray[Any]:
+        rows = as_updates(value, target.dtype, what)
+        _core.check_updates(rows, target.dtype)
+        return rows
+
+    rows = _on_device(index, updates, "scatter_nd", "updates", convert)
     if out is not None:
         _check_out("scatter_nd", target, out)
     return rows

@@ -85,10 +85,10 @@ class IndexPlan:
         sizes = as_shape(shape, "IndexPlan: shape")
         self._device, _ = find_device("IndexPlan", device, indices)
         if isinstance(indices, DeviceArray):
-            self._plan = _core.IndexPlan(sizes, indices._data, batch_dims, mode)
+            self._plan = _core.make_device_plan(sizes, indices._data, batch_dims, mode)
         else:
             tuples = as_indices(indices, "IndexPlan: indices")
-            self._plan = _core.IndexPlan(sizes, tuples, batch_dims, mode, self._device)
+            self._plan = _core.make_index_plan(sizes, tuples, batch_dims, mode, self._device)
         self._fills = mode in ("fill", "drop")
 
     @overload

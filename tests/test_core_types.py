@@ -1,0 +1,114 @@
+"""The types of the C++ module as Python code sees them: no instance without its C++ object."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gathernd
+from gathernd import _core, dml
+from processes import run
+
+TYPES = [_core.IndexPlan, _core.DmlOperator, _core.DeviceArray]
+
+# The n-th allocation after fail(n) fails.
+FAILING_MALLOC = """
+#include <stddef.h>
+extern void *__libc_malloc(size_t);
+static volatile long left;
+void fail(long n) { left = n; }
+void *malloc(size_t n) { return left > 0 && --left == 0 ? NULL : __libc_malloc(n); }
+"""
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_instances_are_made_by_functions_only(type_):
+    """Without a C++ object behind it, an attribute of an instance would end the process."""
+    for make in (
+        type_,
+        lambda: type_.__new__(type_),
+        lambda: object.__new__(type_),
+        lambda: type_.__mro__[1].__new__(type_),
+        lambda: type("Derived", (type_,), {}),
+        lambda: setattr(type_, "shape", (1,)),
+    ):
+        with pytest.raises(TypeError):
+            make()
+
+
+def test_instances_keep_their_type():
+    tensor, place = dml.TensorDesc("UINT8", [1, 4]), dml.TensorDesc("UINT32", [1, 1])
+    desc = dml.GatherNDOperatorDesc(tensor, place, dml.TensorDesc("UINT8", [1, 1]), 1, 2)
+    plan, operator = gathernd.IndexPlan((3,), [[1]])._plan, dml.compile(desc)._compiled
+    with pytest.raises(TypeError):
+        operator.__class__ = type(plan)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and glibc")
+def test_no_memory_while_a_plan_is_made(tmp_path: Path) -> None:
+    """MemoryError, whichever allocation fails; from then on all works."""
+    library = tmp_path / "libfail.so"
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", library],
+        input=FAILING_MALLOC,
+        text=True,
+        check=True,
+    )
+    script = """
+import ctypes, numpy as np, gathernd as gnd
+from gathernd import dml
+fail = ctypes.PyDLL(None).fail
+fail.argtypes = [ctypes.c_long]
+indices = np.array([[2], [0]])
+tensor, place = dml.TensorDesc("UINT8", [1, 4]), dml.TensorDesc("UINT32", [1, 1])
+desc = dml.GatherNDOperatorDesc(tensor, place, dml.TensorDesc("UINT8", [1, 1]), 1, 2)
+makes = [lambda: gnd.IndexPlan((3,), indices), lambda: dml.compile(desc)]
+kept, failed = [], 0
+for make in makes:
+    make()
+    for n in range(1, 60):
+        kept += [make() for _ in range(20)]  # the map of instances grows, too
+        fail(n)
+        try:
+            made = make()
+        except MemoryError:
+            made = None
+        fail(0)
+        failed += made is None
+        kept.append(make())
+assert failed > 3, failed
+assert gnd.IndexPlan((3,), indices).gather([5, 6, 7]).tolist() == [7, 5]
+"""
+    run(script, LD_PRELOAD=str(library))
+
+
+def test_first_import_in_a_subinterpreter():
+    """It ends with an ImportError, in place of waiting for ever."""
+    script = """
+import warnings
+try:
+    import _interpreters as interpreters
+    made = interpreters.create("legacy")
+except ImportError:
+    warnings.simplefilter("ignore")
+    import _xxsubinterpreters as interpreters
+    made = interpreters.create(isolated=False)
+code = '''
+import warnings
+warnings.simplefilter("ignore")
+try:
+    import gathernd
+except ImportError as error:
+    print("ImportError:", error, flush=True)
+'''
+interpreters.run_string(made, code)
+interpreters.destroy(made)
+import gathernd
+print(gathernd.gather_nd([5, 6], [[1]]), flush=True)
+"""
+    lines = run(script).stdout.splitlines()
+    assert lines[0].startswith("ImportError: ")
+    assert lines[-1] == "[6]"
