@@ -225,3 +225,18 @@ def test_reductions_that_a_type_does_not_have(nd, dtype):
 def test_sum_of_bool_has_a_hint(nd):
     table = np.zeros(4, bool)
     refuses(TypeError, nd.scatter_nd, table, [[1]], [True], "add", match=r"\bor\b")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "element"),
+    [("f4", "np.float32(x)"), ("M8[s]", "np.array(x, input.dtype)"), ("?", "np.bool(x)")],
+)
+def test_updates_that_repeat_one_element_of_another_dtype(nd, dtype, element):
+    """updates.astype would make the whole array."""
+    table = np.zeros((3, 4), dtype)
+    ways = [(np.broadcast_to(0, (2,)), f"np.broadcast_to({element}, updates.shape)")]
+    ways.append((np.arange(2), "updates.astype(input.dtype)"))
+    for updates, way in ways:
+        refuses(TypeError, nd.scatter_nd, table, PAIRS, updates, match=re.escape(way) + "$")
+        with pytest.raises(TypeError, match=re.escape(way) + "$"):
+            nd.IndexPlan(table.shape, PAIRS).scatter(table, updates)

@@ -15,7 +15,7 @@ needs_long_double = pytest.mark.skipif(
 @each_device
 def test_objects_are_named_by_their_argument(name):
     x, objects = gnd.Device(name).asarray(np.zeros(2)), np.array([None])
-    with pytest.raises(TypeError, match="scatter_nd: updates has dtype object"):
+    with pytest.raises(TypeError, match="updates must have input's dtype float64, not object"):
         gnd.scatter_nd(x, [[1]], objects)
     with pytest.raises(TypeError, match="scatter_nd: input has dtype object"):
         gnd.scatter_nd(objects, gnd.Device(name).asarray([[0]]), x)

@@ -170,7 +170,7 @@ def test_shapes_that_no_memory_has(shape, strides, says, version):
 def test_offsets_past_the_address_space(offset):
     tensor = Tensor(np.zeros(4), (4,))
     tensor.managed.tensor.byte_offset = offset
-    with pytest.raises(BufferError, match="gather_nd: input: .* reaches past the address space"):
+    with pytest.raises(BufferError, match=r"gather_nd: input: .* reaches past the address space"):
         gathernd.gather_nd(tensor, [[0]])
 
 

@@ -44,7 +44,9 @@ TOO_LARGE = [1e300, complex(1e300, np.inf), complex(np.nan, -1e300), complex(-np
         (TypeError, "i8", 1e30),
         (TypeError, "f4", 1j),
         (TypeError, "i4", 1j),
-        (TypeError, "?", 1),
+        (OverflowError, "?", 2),
+        (OverflowError, "?", -1),
+        (OverflowError, "?", 2**70),
         (TypeError, "?", 0.5),
         (TypeError, "i4", "1"),
         (TypeError, "i4", None),
@@ -88,6 +90,8 @@ def test_number_that_does_not_fit(nd, error, dtype, value):
         ("c8", 2),
         ("c16", 1 + 2j),
         ("?", True),
+        ("?", 1),
+        ("?", 0),
         ("g", 0.5),
         (ml_dtypes.bfloat16, 1.5),
         (ml_dtypes.int4, -8),
@@ -113,6 +117,23 @@ def test_number_that_fits(nd, dtype, value):
     same(nd.scatter_nd(table, [1], value)[1:2], expected.reshape(1))
     filled = nd.gather_nd(table, [[9]], mode="fill", fill_value=value)
     same(filled, expected.reshape(1))
+
+
+@pytest.mark.parametrize("number", [np.int8, np.uint64, np.array, np.bool, ml_dtypes.int4])
+def test_integers_that_become_bool(nd, number):
+    """0 and 1 lose nothing, of whatever type; other numbers would."""
+    table = np.zeros(2, bool)
+    for value in (0, 1):
+        expected = np.array([value], bool)
+        result = nd.scatter_nd(table, [[0]], [number(value)])
+        assert_same_bits(result[:1], expected)
+        filled = nd.gather_nd(table, [[9]], mode="fill", fill_value=number(value))
+        assert_same_bits(filled, expected)
+    if number is not np.bool:
+        says = "2 is out of bounds for bool$"
+        refuses(OverflowError, nd.scatter_nd, table, [[0]], [number(2)], match=says)
+        options = {"mode": "fill", "fill_value": number(2)}
+        refuses(OverflowError, nd.gather_nd, table, [[9]], match=says, **options)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", ml_dtypes.bfloat16], ids=str)

@@ -84,10 +84,12 @@ Kind to_kind(const py::dtype& dtype) {
 
 // How updates become elements of the input's dtype; a view that repeats one element stays one.
 std::string way_to(const py::dtype& input, const Tensor& updates) {
-  const auto repeats = [](int64_t size, int64_t stride) { return size == 1 || stride == 0; };
-  const bool one =
-      !updates.shape.empty() && std::ranges::equal(updates.shape, updates.strides, repeats);
-  if (!one) return "; convert with updates.astype(input.dtype)";
+  bool is_repeated = false, is_one = true;
+  for (size_t i = 0; i < updates.shape.size(); ++i) {
+    is_one = is_one && (updates.shape[i] == 1 || updates.strides[i] == 0);
+    is_repeated = is_repeated || updates.shape[i] > 1;
+  }
+  if (!is_one || !is_repeated) return "; convert with updates.astype(input.dtype)";
   const bool is_number = std::strchr("biufc", input.kind()) != nullptr && input.byteorder() != '>';
   const std::string element =
       is_number && input.num() < kFirstUserType ? text(input) + "(x)" : "array(x, input.dtype)";

@@ -27,7 +27,6 @@ def scatter_nd(
     out: object,
     device: int = -1,
 ) -> NDArray[Any]: ...
-
 def check_updates(updates: NDArray[Any], input: np.dtype[Any]) -> None: ...
 def make_device_plan(
     shape: tuple[int, ...], indices: DeviceArray, batch_dims: SupportsIndex, mode: str

@@ -80,6 +80,7 @@ def scatter_by(
 
 def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:
     """Return the updates on the device; looks at `out` too, before it changes in place."""
+
     def convert(value: Any, what: str) -> NDArray[Any]:
         rows = as_updates(value, target.dtype, what)
         _core.check_updates(rows, target.dtype)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 __all__ = ["number_kind", "to_numbers"]
 
-# What a number may become: its kind's rank must not be above the dtype's.
-_RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+# What a number may become: its kind's rank must not be above the dtype's. A bool is an integer
+# from 0 to 1.
+_RANK = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
+_NO_NUMBER = 3
 
 _WIDER = {"i": np.int64, "f": np.float64, "c": np.complex128}
 
@@ -57,12 +59,12 @@ def _unmixed(value: Any, natural: NDArray[Any]) -> NDArray[Any]:
 def _rank(numbers: NDArray[Any]) -> int:
     if numbers.dtype.kind == "O":
         return max(map(_object_rank, numbers.flat))
-    return _RANK.get(numbers.dtype.kind, 4)
+    return _RANK.get(numbers.dtype.kind, _NO_NUMBER)
 
 
 def _object_rank(x: Any) -> int:
     kind = "i" if type(x) is int else _builtin(np.asarray(x)).dtype.kind
-    return _RANK.get(kind, 4)
+    return _RANK.get(kind, _NO_NUMBER)
 
 
 def _to_ints(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
