@@ -78,6 +78,15 @@ def test_readme_code():
     assert sum(map(run_block, runnable)) >= 5
 
 
+def test_commands_need_no_newer_pip():
+    """That of Debian 12, 23.0, knows --config-settings, but neither -C nor --group."""
+    root = README.parent
+    files = [f for glob in ("*.md", "docs/*.md", "scripts/*", "*/*.sh") for f in root.glob(glob)]
+    commands = re.findall(r"pip install\b.*", "".join(file.read_text() for file in files))
+    assert len(commands) >= 10
+    assert [c for c in commands if re.search(r"[ /](-C|--group)\b", c)] == []
+
+
 def test_notebook_code():
     notebook = json.loads(NOTEBOOK.read_text())
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
