@@ -42,11 +42,15 @@ class GuardedBuffer {
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
+  // The numbers come from these bytes while there are any: a fuzzer chooses them.
+  explicit Random(std::span<const uint8_t> bytes) : bytes_(bytes) {}
   // From low to high, both included. The same numbers with every standard library.
   int64_t operator()(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
+    const uint64_t last = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    const uint64_t number = next(last);
+    return low + static_cast<int64_t>(last == UINT64_MAX ? number : number % (last + 1));
   }
-  uint64_t bits() { return engine_(); }
+  uint64_t bits() { return next(UINT64_MAX); }
   bool one_in(int64_t n) { return (*this)(1, n) == 1; }
   template <class T>
   T one_of(std::initializer_list<T> values) {
@@ -57,7 +61,18 @@ class Random {
   }
 
  private:
+  // Of the bytes, as many as numbers up to `last` need.
+  uint64_t next(uint64_t last) {
+    if (bytes_.empty()) return engine_();
+    uint64_t number = 0;
+    for (; last > 0 && !bytes_.empty(); last >>= 8, bytes_ = bytes_.subspan(1)) {
+      number = number << 8 | bytes_.front();
+    }
+    return number;
+  }
+
   std::mt19937_64 engine_;
+  std::span<const uint8_t> bytes_;
 };
 
 // Sets target, threads and grain until the end of the scope.

@@ -27,7 +27,7 @@ TEST_CASE("a large block is used again, for as much or less") {
 }
 
 TEST_CASE("a large block begins in the midst of a page") {
-  for (const size_t kib : {256, 300, 512, 1024, 2048, 20480}) {
+  for (const size_t kib : {256u, 300u, 512u, 1024u, 2048u, 20480u}) {
     const Buffer<std::byte> one(kib << 10), two(kib << 10), three(kib << 10);
     for (const auto* data : {one.data(), two.data(), three.data()}) {
       CHECK(reinterpret_cast<uintptr_t>(data) % 4096 == 2048);

@@ -85,7 +85,7 @@ void check(GatherShortFn<I, uint32_t> kernel, Random& random, size_t bytes, bool
 TEST_CASE("the kernels of short rows") {
   on_every_target([](const Kernels& kernels) {
     Random random(82);
-    for (size_t bytes : {1, 2, 4, 8, 16}) {
+    for (size_t bytes : {1u, 2u, 4u, 8u, 16u}) {
       for (int trial = 0; trial < 100; ++trial) {
         INFO("rows of ", bytes, " bytes, trial ", trial);
         const bool fetch = trial % 2 == 0;

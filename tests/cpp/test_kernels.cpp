@@ -124,7 +124,7 @@ void check_partition(const KernelsOf<O>& kernels, Random& random, size_t n) {
   REQUIRE(std::vector(found_positions, found_positions + found) == positions);
   REQUIRE(kept_memory.guards_intact());
   REQUIRE(positions_memory.guards_intact());
-  for (const size_t bytes : {1, 2, 4, 8}) {
+  for (const size_t bytes : {1u, 2u, 4u, 8u}) {
     GuardedBuffer words(n * bytes, static_cast<size_t>(random(0, 9))), words_memory(n * bytes);
     random.fill(words);
     std::vector<std::byte> expected;

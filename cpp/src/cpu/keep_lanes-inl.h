@@ -58,15 +58,20 @@ HWY_INLINE hn::Vec<D> Narrow(D d, V v) {
 // The lanes of `keep`, moved to the front.
 template <class D, class M>
 HWY_INLINE hn::Vec<D> KeepLanes(D d, M keep, hn::Vec<D> v) {
-  if constexpr (hn::MaxLanes(d) <= 8) {
+  const hn::Repartition<uint32_t, D> d32;
+  if constexpr (hn::MaxLanes(d) > 8) {
+    return hn::Compress(v, keep);
+  } else if constexpr (hn::MaxLanes(d32) > 8) {
+    // Halves of 32 bits: Compress is one instruction for those, and a table for 64.
+    const auto keep32 = hn::MaskFromVec(hn::BitCast(d32, hn::VecFromMask(d, keep)));
+    return hn::BitCast(d, hn::Compress(hn::BitCast(d32, v), keep32));
+  } else {
     // Not Compress: of Highway 1.0.3, GCC copies its table to the stack at every call.
     uint8_t bits[8];
     hn::StoreMaskBits(d, keep, bits);
     const hn::Rebind<uint8_t, D> d_lane;
     const auto lanes = Widen(d, hn::Load(d_lane, kKept.lanes[bits[0]]));
     return hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes));
-  } else {
-    return hn::Compress(v, keep);
   }
 }
 

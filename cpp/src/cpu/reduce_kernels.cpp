@@ -51,11 +51,10 @@ template <size_t kCount, class Op, class T>
 void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
   ForEachTarget<0>(tile, bytes,
-                   [bytes](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
-                       HWY_ATTR {
-                         for (size_t i = 0; i < bytes; i += sizeof(T))
-                           CombineOne<Op, T>(to + i, from + i);
-                       });
+                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
+                     for (size_t i = 0; i < bytes; i += sizeof(T))
+                       CombineOne<Op, T>(to + i, from + i);
+                   });
 }
 
 template <class Op, class T>

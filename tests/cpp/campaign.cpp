@@ -1,0 +1,148 @@
+// Random calls, each on every SIMD target and number of threads against each other, byte by byte;
+// one in kOracle against plain loops, and one in kDevices on each D3D12 device, too.
+//
+//   gathernd_campaign CASES [SEED]
+//
+// Each case has a seed of its own: a case that fails is run again by `gathernd_campaign 1 SEED`.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "checked_call.hpp"
+#include "gathernd/device.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr int kThreads[] = {1, 2, 3, 7};
+constexpr int kOracle = 8, kDevices = 200;  // a call on lavapipe takes as long as 200 on the CPU
+constexpr int kMostReports = 20;
+
+struct Counts {
+  uint64_t cases = 0, runs = 0, oracle = 0, device = 0, failures = 0;
+};
+
+std::string describe(const Call& call, Way way) {
+  const char* ways[] = {"", " into a fresh output", " by an IndexPlan"};
+  return std::string(name(call.op)) + ways[static_cast<int>(way)] + " of " +
+         name(call.input.dtype) + ", mode " + name(call.options.mode) + ", reduction " +
+         name(call.options.reduction) + ", duplicates " + name(call.options.duplicates);
+}
+
+void report(Counts* counts, uint64_t seed, const std::string& where, const std::string& what) {
+  if (++counts->failures <= kMostReports) {
+    std::printf("FAULT in case %" PRIu64 ", %s: %s\n", seed, where.c_str(), what.c_str());
+  }
+}
+
+// The error and all memory after a call; not the memory of a fresh output that failed.
+struct State {
+  std::string error;
+  std::optional<Snapshot> memory;
+  bool operator==(const State&) const = default;
+};
+
+State run_to_state(const Call& call, Way way) {
+  State state;
+  try {
+    run(call, way);
+  } catch (const Error& error) {
+    state.error = error.what();
+  }
+  if (state.error.empty() || way != Way::kScratch) state.memory.emplace(call);
+  return state;
+}
+
+void compare_targets(const Call& call, Way way, uint64_t seed, Counts* counts) {
+  const Snapshot before(call);
+  std::optional<State> first;
+  for (const std::string_view target : cpu_targets()) {
+    for (const int threads : kThreads) {
+      const Configured configured(target, threads, 1);
+      before.restore();
+      State state = run_to_state(call, way);
+      ++counts->runs;
+      if (!first) {
+        first = std::move(state);
+      } else if (state != *first) {
+        report(counts, seed, std::string(target) + " on " + std::to_string(threads) + " threads",
+               "not as on the first target with one thread: " + describe(call, way));
+      }
+    }
+  }
+  before.restore();
+}
+
+void compare_with_oracle(const Call& call, Way way, uint64_t seed, bool on_devices,
+                         Counts* counts) {
+  const Snapshot before(call);
+  const Answer expected = answer(call);
+  ++counts->oracle;
+  if (const std::string what = failure_of(call, expected, way); !what.empty()) {
+    report(counts, seed, "the CPU", what + ": " + describe(call, way));
+  }
+  if (!on_devices) return;
+  const std::vector<DeviceInfo> devices = d3d12_devices();
+  for (size_t i = 0; i < devices.size(); ++i) {
+    before.restore();
+    ++counts->device;
+    const std::string what = failure_of(call, expected, way, &d3d12_backend(static_cast<int>(i)));
+    if (!what.empty()) {
+      report(counts, seed, devices[i].name, what + ": " + describe(call, way));
+    }
+  }
+}
+
+void run_case(uint64_t seed, Counts* counts) {
+  Random random(seed);
+  const auto op = random.one_of({Operator::kGather, Operator::kScatter});
+  const auto way = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
+  const bool oracle = random.one_in(kOracle), on_devices = random.one_in(kDevices);
+  Call call = random_call(random, op);
+  if (way == Way::kScratch) place(random, {&call.output});
+  compare_targets(call, way, seed, counts);
+  if (oracle || on_devices) compare_with_oracle(call, way, seed, on_devices, counts);
+  ++counts->cases;
+}
+
+int run_cases(uint64_t cases, uint64_t seed) {
+  const auto start = std::chrono::steady_clock::now();
+  Counts counts;
+  const auto show = [&] {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("%" PRIu64 " cases, %" PRIu64 " runs on the CPU, %" PRIu64
+                " against plain loops, %" PRIu64 " on devices in %.0f s: %" PRIu64 " differences\n",
+                counts.cases, counts.runs, counts.oracle, counts.device, seconds.count(),
+                counts.failures);
+    std::fflush(stdout);
+  };
+  for (uint64_t i = 0; i < cases; ++i) {
+    run_case(seed + i, &counts);
+    if (counts.cases % 10'000 == 0) show();
+  }
+  if (counts.cases % 10'000 != 0) show();
+  return counts.failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gathernd::test
+
+int main(int argc, char** argv) {
+  doctest::Context context;
+  context.setAsDefaultForAssertsOutOfTestCases();
+  context.setAssertHandler([](const doctest::AssertData& data) {
+    if (!data.m_failed) return;
+    std::fprintf(stderr, "FAULT: %s\n", data.m_expr);
+    std::abort();
+  });
+  const uint64_t cases = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 0;
+  const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  if (cases == 0) {
+    std::fprintf(stderr, "gathernd_campaign CASES [SEED]\n");
+    return 2;
+  }
+  return gathernd::test::run_cases(cases, seed);
+}

@@ -1,0 +1,90 @@
+#include "checked_call.hpp"
+
+#include <algorithm>
+
+#include "elements.hpp"
+#include "gathernd/index_plan.hpp"
+
+namespace gathernd::test {
+namespace {
+
+// Whether the output holds the elements that it should.
+bool holds(const Call& call, const std::vector<std::byte>& expected) {
+  const std::vector<std::byte> found = call.output.pack();
+  if (call.options.reduction == Reduction::kNone) return found == expected;
+  const auto size = static_cast<size_t>(call.output.dtype.size);
+  for (size_t i = 0; i < found.size(); i += size) {
+    if (!same_element(call.output.dtype.kind, &found[i], &expected[i])) return false;
+  }
+  return found.size() == expected.size();
+}
+
+// A message; what an IndexPlan finds before it is used does not name the function.
+std::string what(const std::string& error, Way way) {
+  return way == Way::kIndexPlan ? error.substr(error.find(':') + 1) : error;
+}
+
+}  // namespace
+
+void run(const Call& call, Way way, Backend* backend) {
+  const PlanOptions& o = call.options;
+  const Tensor input = call.input.tensor(), indices = call.indices.tensor();
+  const Tensor updates = call.updates.tensor(), output = call.output.tensor();
+  const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
+  if (way == Way::kIndexPlan) {
+    const IndexPlan plan(input.shape, indices, o.batch_dims, o.mode,
+                         static_cast<DeviceBackend*>(backend));
+    if (gathers) return plan.gather(input, output, call.fill.data());
+    return plan.scatter(input, updates, output, o.reduction, o.duplicates);
+  }
+  if (gathers) {
+    return gather_nd(input, indices, output,
+                     {o.batch_dims, o.mode, call.fill.data(), fresh, backend});
+  }
+  scatter_nd(input, indices, updates, output,
+             {o.batch_dims, o.mode, o.reduction, o.duplicates, fresh, backend});
+}
+
+Snapshot::Snapshot(const Call& call) {
+  for (const Array* array : {&call.input, &call.indices, &call.updates, &call.output}) {
+    before_.insert({array->memory, array->memory->bytes()});
+  }
+}
+
+void Snapshot::accept(const Array& array) {
+  std::vector<std::byte>& before = before_.at(array.memory);
+  for (int64_t p = 0; p < array.elements(); ++p) {
+    const std::byte* from = array.at(p);
+    std::memcpy(before.data() + (from - array.memory->data()), from,
+                static_cast<size_t>(array.dtype.size));
+  }
+}
+
+void Snapshot::restore() const {
+  for (const auto& [memory, before] : before_) std::ranges::copy(before, memory->data());
+}
+
+bool Snapshot::unchanged() const {
+  return std::ranges::all_of(before_, [](const auto& entry) {
+    const auto& [memory, before] = entry;
+    return memory->guards_intact() && std::ranges::equal(before, memory->view());
+  });
+}
+
+std::string failure_of(const Call& call, const Answer& expected, Way way, Backend* backend) {
+  Snapshot snapshot(call);
+  std::string error;
+  try {
+    run(call, way, backend);
+  } catch (const Error& caught) {
+    error = caught.what();
+  }
+  if (what(error, way) != what(expected.error, way)) {
+    return "the error \"" + error + "\" where \"" + expected.error + "\" is right";
+  }
+  if (error.empty() && !holds(call, expected.elements)) return "other elements in the output";
+  if (error.empty() || way == Way::kScratch) snapshot.accept(call.output);
+  return snapshot.unchanged() ? "" : "bytes changed that are not the output's";
+}
+
+}  // namespace gathernd::test
