@@ -6,6 +6,9 @@ import pytest
 import gathernd as gnd
 from checks import assert_same_bits
 from conftest import each_device
+from gathernd import _core
+
+OUT_OF_MEMORY = 0x8007000E - 2**32
 
 needs_long_double = pytest.mark.skipif(
     np.dtype("g").itemsize == 8, reason="a long double is a double here, and computed with"
@@ -38,12 +41,55 @@ def test_elements_of_zero_bytes(name):
 
 
 @each_device
-def test_too_many_slices_without_bytes(name):
-    """A device has a word for each slice that might repeat."""
-    table, updates = np.zeros((2**37, 0)), np.zeros((1, 0))
-    with pytest.raises(gnd.DeviceError, match="too many slices to look for duplicates among"):
-        gnd.scatter_nd(table, [[0]], updates, duplicates="error", device=name)
-    assert_same_bits(gnd.scatter_nd(table, [[0]], updates, device=name), table)
+@pytest.mark.parametrize("place", ["host", "device"])
+@pytest.mark.parametrize("planned", [False, True])
+def test_duplicates_among_any_number_of_slices_without_bytes(name, place, planned):
+    """A device has no word for each of them."""
+    for table in (np.empty((2**20, 2**20), "V0"), np.empty((2**40, 3, 0)), np.empty(5, "V0")):
+        device = gnd.Device(name)
+        x = device.asarray(table) if place == "device" else table
+
+        def scatter(indices, x=x, table=table, device=device):
+            indices = np.array(indices)
+            rows = np.empty((len(indices), *table.shape[indices.shape[1] :]), table.dtype)
+            if planned:
+                plan = gnd.IndexPlan(table.shape, indices, device=device)
+                return plan.scatter(x, rows, duplicates="error")
+            return gnd.scatter_nd(x, indices, rows, duplicates="error", device=device)
+
+        unique = [[1], [3], [2]] if table.ndim != 2 else [[1, 2], [2, 1], [0, 0]]
+        assert scatter(unique).shape == table.shape
+        with pytest.raises(ValueError, match=r"indices\[1\] and indices\[3\] address the same"):
+            scatter([*unique, unique[1]])
+        with pytest.raises(IndexError, match="is out of range for axis 0"):
+            scatter([[2**41] * len(unique[0])])
+
+
+@each_device
+def test_bad_index_comes_before_a_limit_of_the_device(name):
+    huge = np.broadcast_to(np.float32(1), (2**40, 2**20))
+    with pytest.raises(IndexError, match=str(2**40)):
+        gnd.gather_nd(huge, [[1], [2**40]], device=name)
+    with pytest.raises(gnd.DeviceError):
+        gnd.gather_nd(huge, [[1], [2]], device=name)
+
+
+@each_device
+@pytest.mark.parametrize("to", [np.asarray, gnd.Device.asarray])
+def test_rules_come_before_a_lack_of_memory(name, to):
+    device = gnd.Device(name)
+    if to is not np.asarray:
+        to = device.asarray
+    table, row = to(np.zeros((5, 2**20), np.float32)), np.ones((1, 2**20), np.float32)
+    for tuples, error in ([[[1], [5]], IndexError], [[[1], [1]], ValueError]):
+        indices, rows = to(np.array(tuples)), to(np.repeat(row, 2, 0))
+        for _ in range(2):  # memory is asked for twice
+            _core.inject_device_fault("ID3D12Device::CreateCommittedResource", OUT_OF_MEMORY)
+        try:
+            with pytest.raises(error):
+                gnd.scatter_nd(table, indices, rows, duplicates="error", device=name)
+        finally:
+            _core.inject_device_fault("", 0)
 
 
 @each_device

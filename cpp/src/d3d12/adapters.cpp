@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cpu/os.hpp"
+#include "cpu/settings.hpp"
 #include "forked.hpp"
 #include "gathernd/error.hpp"
 #include "library.hpp"
@@ -167,6 +168,7 @@ std::unique_ptr<Gpu> open_adapter(int index) {
   with_signals_blocked([&] { gpu = open_found(index); });
   const DeviceInfo& info = found().infos[static_cast<size_t>(index)];
   gpu->is_lavapipe = info.description.find("llvmpipe") != std::string::npos;
+  gpu->pace = gpu->is_lavapipe ? Pace::software(processors()) : Pace::integrated();
   *gpu->spare_memory = info.memory / 16;
   return gpu;
 }

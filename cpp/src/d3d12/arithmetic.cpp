@@ -126,10 +126,15 @@ Arithmetic wide(const Plan& plan) {
   } else {
     p.kind = kDouble;
     result.cost = kDoubleCost;
+    result.step = costs::kDoubleStep;
     if (p.op == kAdd) result.shaders = GATHERND_REDUCE(sum_8);
     if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
   }
   return result;
+}
+
+Arithmetic complex_product(const ReduceShaders& shaders, Format format, uint32_t unit) {
+  return {shaders, format, unit, unit, kComplexCost, {}, costs::kComplexStep * (unit / 8)};
 }
 
 }  // namespace
@@ -162,10 +167,10 @@ Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halve
   const bool ordering = is_ordering(plan.reduction), product = plan.reduction == Reduction::kMul;
   switch (plan.dtype.kind) {
     case Kind::kComplex64:
-      if (product) return {GATHERND_REDUCE(complex_8), Format::kPair, 8, 8, kComplexCost, {}};
+      if (product) return complex_product(GATHERND_REDUCE(complex_8), Format::kPair, 8);
       return floats(plan, geometry.row_bytes, false);
     case Kind::kComplex128:
-      if (product) return {GATHERND_REDUCE(complex_16), Format::kQuad, 16, 16, kComplexCost, {}};
+      if (product) return complex_product(GATHERND_REDUCE(complex_16), Format::kQuad, 16);
       return wide(plan);
     case Kind::kFloat16:
     case Kind::kBFloat16:

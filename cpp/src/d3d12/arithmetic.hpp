@@ -24,6 +24,7 @@ struct Arithmetic {
   uint32_t row_unit;  // bytes of the updates
   uint32_t cost;      // of a long row's update: turns of loops, or the time of as many
   ArithmeticParameters parameters;
+  double step = costs::kStep;  // an update of a unit
 };
 
 // `halves_in_floats`: the table of a sum of float16 or bfloat16 is a float32 copy of it.

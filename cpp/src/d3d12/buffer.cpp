@@ -3,7 +3,6 @@
 #include <atomic>
 
 #include "com_gpu.hpp"
-#include "gathernd/error.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
@@ -69,7 +68,7 @@ std::shared_ptr<void> ComGpu::take_spare(uint64_t bytes) {
 
 BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
   constexpr uint64_t kMax = uint64_t{1} << 62;
-  if (bytes > kMax) throw Error(ErrorKind::kDevice, "[d3d12] more bytes than any device has");
+  if (bytes > kMax) throw LimitError("[d3d12] more bytes than any device has");
   const uint64_t size =
       std::max(bytes + kViewAlignment - 1, kViewAlignment) & ~(kViewAlignment - 1);
   D3D12_HEAP_PROPERTIES properties = {};

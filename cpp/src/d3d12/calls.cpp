@@ -2,6 +2,7 @@
 
 #include "device_memory.hpp"
 #include "pack.hpp"
+#include "touched.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -57,7 +58,11 @@ void scatter_on_host(Session& session, const Plan& plan, Operands operands, cons
   operands.table = upload(session, input);
   operands.rows = upload(session, updates);
   Resolver resolver = scatter(session.gpu(), session.memory(), plan, operands);
-  finish(session, resolver, *operands.table, output, fresh);
+  if (output.data != input.data || packed_bytes(output) == 0) {
+    return finish(session, resolver, *operands.table, output, fresh);
+  }
+  download_touched(session.gpu(), session.memory(), resolver, *operands.table, output);
+  session.done();
 }
 
 DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands operands,

@@ -46,8 +46,8 @@ class ComGpu final : public Gpu {
   void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
             uint64_t bytes) override;
   void dispatch(const Shader& shader, std::span<const uint32_t> constants,
-                std::span<const View> reads, std::span<const View> writes,
-                uint64_t groups) override;
+                std::span<const View> reads, std::span<const View> writes, uint64_t groups,
+                Cost cost) override;
   void prepare(const Shader& shader) override { pipeline(shader); }
   uint64_t submit() override;
   void wait(uint64_t value) override;
@@ -82,6 +82,10 @@ class ComGpu final : public Gpu {
   void settle();
   void flush_barriers();
   // kernel.cpp
+  void add_work(double time);
+  void dispatch_part(ID3D12PipelineState* pipeline, std::span<const uint32_t> constants,
+                     std::span<const View> reads, std::span<const View> writes, uint64_t first,
+                     uint64_t groups);
   void create_root_signature(const Library& library);
   ID3D12PipelineState* pipeline(const Shader& shader);
   // descriptors.cpp
@@ -109,7 +113,7 @@ class ComGpu final : public Gpu {
   std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
 
   uint64_t list_number_ = 1;
-  uint64_t work_ = 0;  // groups in this command list
+  double work_ = 0;  // nanoseconds of this command list, by estimate
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
   Event event_;
   bool lost_ = false;

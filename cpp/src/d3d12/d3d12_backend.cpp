@@ -11,6 +11,7 @@
 #include "failure.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
+#include "host_rules.hpp"
 #include "pack.hpp"
 #include "prepared.hpp"
 #include "session.hpp"
@@ -29,9 +30,12 @@ class D3D12Backend final : public DeviceBackend {
 
   void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
-    Session session(device_);
-    const Operands operands = {.indices = d3d12::upload(session, indices)};
-    gather_on_host(session, plan, operands, input, output, fill_value, fresh);
+    const auto run = [&] {
+      Session session(device_);
+      const Operands operands = {.indices = d3d12::upload(session, indices)};
+      gather_on_host(session, plan, operands, input, output, fill_value, fresh);
+    };
+    rules_before_limits(run, [&] { check_tuples(plan, indices); });
   }
 
   void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& output,
@@ -45,9 +49,13 @@ class D3D12Backend final : public DeviceBackend {
   void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
     if (!has_tuples(plan, input, output)) return;
-    Session session(device_);
-    const Operands operands = {.indices = d3d12::upload(session, indices)};
-    scatter_on_host(session, plan, operands, input, updates, output, fresh);
+    if (only_finds_duplicates(plan)) return check_tuples(plan, indices);
+    const auto run = [&] {
+      Session session(device_);
+      const Operands operands = {.indices = d3d12::upload(session, indices)};
+      scatter_on_host(session, plan, operands, input, updates, output, fresh);
+    };
+    rules_before_limits(run, [&] { check_tuples(plan, indices); });
   }
 
   void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& updates,
@@ -55,8 +63,8 @@ class D3D12Backend final : public DeviceBackend {
     if (!has_tuples(plan, input, output)) return;
     Session session(device_);
     PreparedTuples& prepared = prepared_of(tuples);
-    scatter_on_host(session, prepared.refer(plan), prepared.operands(), input, updates, output,
-                    fresh);
+    scatter_on_host(session, refer(session, plan, prepared), prepared.operands(), input, updates,
+                    output, fresh);
   }
 
   DeviceMemoryPtr upload(const Tensor& from) override {
@@ -78,7 +86,10 @@ class D3D12Backend final : public DeviceBackend {
   DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
                          const std::byte* fill_value) override {
     Session session(device_);
-    return gather_on_device(session, plan, {.indices = buffer_of(indices)}, input, fill_value);
+    const auto run = [&] {
+      return gather_on_device(session, plan, {.indices = buffer_of(indices)}, input, fill_value);
+    };
+    return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
   }
 
   DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
@@ -92,8 +103,12 @@ class D3D12Backend final : public DeviceBackend {
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
     Session session(device_);
-    return scatter_on_device(session, plan, {.indices = buffer_of(indices)}, input, updates,
-                             in_place);
+    const Plan rest = find_duplicates(session, plan, *buffer_of(indices));
+    const auto run = [&] {
+      return scatter_on_device(session, rest, {.indices = buffer_of(indices)}, input, updates,
+                               in_place);
+    };
+    return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
   }
 
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceTuples& tuples,
@@ -101,8 +116,8 @@ class D3D12Backend final : public DeviceBackend {
     check_supported(plan);
     Session session(device_);
     PreparedTuples& prepared = prepared_of(tuples);
-    return scatter_on_device(session, prepared.refer(plan), prepared.operands(), input, updates,
-                             in_place);
+    return scatter_on_device(session, refer(session, plan, prepared), prepared.operands(), input,
+                             updates, in_place);
   }
 
   DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) override {
@@ -119,6 +134,19 @@ class D3D12Backend final : public DeviceBackend {
     check_supported(plan);
     if (plan.tuples == 0 && output.data != input.data) copy_tensor(input, output);
     return plan.tuples != 0;
+  }
+
+  // The scatter without the duplicates that the host finds for it.
+  static Plan find_duplicates(Session& session, Plan plan, Buffer& indices) {
+    if (!only_finds_duplicates(plan)) return plan;
+    check_tuples(session, plan, indices);
+    plan.duplicates = Duplicates::kLast;
+    return plan;
+  }
+  static Plan refer(Session& session, const Plan& plan, PreparedTuples& prepared) {
+    const Operands operands = prepared.operands();
+    if (operands.prepared != nullptr) return prepared.refer(plan);
+    return find_duplicates(session, prepared.refer(plan), *operands.indices);
   }
 
   static PreparedTuples& prepared_of(DeviceTuples& tuples) {

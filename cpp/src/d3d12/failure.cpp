@@ -53,7 +53,7 @@ void check(int32_t result, const char* call, const std::string& what) {
   std::snprintf(number, sizeof number, "0x%08x", static_cast<unsigned>(code));
   const std::string message = std::string("[d3d12] ") + call + (what.empty() ? "" : " of " + what) +
                               " failed: HRESULT " + number + meaning(code);
-  if (code == kOutOfMemory) throw OutOfMemory(ErrorKind::kDevice, message);
+  if (code == kOutOfMemory) throw OutOfMemory(message);
   throw Error(ErrorKind::kDevice, message);
 }
 

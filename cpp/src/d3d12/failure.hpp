@@ -8,9 +8,15 @@
 
 namespace gathernd::d3d12 {
 
-class OutOfMemory : public Error {
+// More than the device has, or than a view of it shows.
+class LimitError : public Error {
  public:
-  using Error::Error;
+  explicit LimitError(const std::string& message) : Error(ErrorKind::kDevice, message) {}
+};
+
+class OutOfMemory : public LimitError {
+ public:
+  using LimitError::LimitError;
 };
 
 // Throws Error(kDevice) that names the call and the HRESULT if it is a failure: OutOfMemory if it

@@ -2,7 +2,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gathernd/error.hpp"
+#include "failure.hpp"
 #include "kernels.hpp"
 #include "operators.hpp"
 
@@ -36,7 +36,7 @@ FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
   const auto size = static_cast<size_t>(plan.dtype.size);
   fill.bytes = std::lcm(size, size_t{unit.bytes});
   if (fill.bytes > unit.max_bytes) {
-    throw Error(ErrorKind::kDevice, "[d3d12] the fill value has too many bytes for the device");
+    throw LimitError("[d3d12] the fill value has too many bytes for the device");
   }
   std::vector<std::byte> bytes(fill.bytes);
   for (size_t i = 0; i < fill.bytes; i += size) std::memcpy(bytes.data() + i, fill_value, size);
@@ -72,7 +72,8 @@ bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Un
       .end = static_cast<uint32_t>(groups_for(count * width, 4)),
   };
   run(gpu, gather_short_shader(width, tuples.depth), parameters, {indices, places.table.view},
-      {rows, resolver.status_view()}, groups_for(count, kGatherGroup * 4));
+      {rows, resolver.status_view()}, groups_for(count, kGatherGroup * 4),
+      each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
   return true;
 }
 
@@ -115,7 +116,8 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
       };
       run(gpu, slots.direct ? *unit.gather_direct : *unit.gather, parameters,
           {slots.view, table.view, pattern}, {rows.view, resolver.status_view()},
-          groups_for(total, unit.bytes == 1 ? kGatherGroup : kGatherGroup * 4));
+          groups_for(total, unit.bytes == 1 ? kGatherGroup : kGatherGroup * 4),
+          each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
     }
   }
   return resolver;

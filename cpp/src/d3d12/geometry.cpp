@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "gathernd/error.hpp"
-
 namespace gathernd::d3d12 {
 
 Limits& limits() {
@@ -23,10 +21,6 @@ Geometry make_geometry(const Plan& plan) {
   // Rows without bytes are never touched, and there may be any number of them; but they can repeat.
   const bool counts = g.row_bytes != 0 || plan.duplicates == Duplicates::kError;
   g.rows = counts ? batches * g.batch_rows : 0;
-  constexpr uint64_t kMostEmptyRows = uint64_t{1} << 36;
-  if (g.row_bytes == 0 && g.rows > kMostEmptyRows) {
-    throw Error(ErrorKind::kDevice, "[d3d12] too many slices to look for duplicates among");
-  }
   g.index_bytes = static_cast<uint64_t>(plan.depth * plan.index_type.size);
   return g;
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "interrupt.hpp"
+#include "pace.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -31,6 +32,13 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   uint64_t gpu_id_;
 };
 using BufferPtr = std::shared_ptr<Buffer>;
+
+// Bytes [first, first + bytes) of a buffer.
+struct Region {
+  uint64_t first;
+  uint64_t bytes;
+  uint64_t end() const { return first + bytes; }
+};
 
 // How a shader sees a buffer: Buffer<uint>, Buffer<uint2>, Buffer<uint4>, or
 // RWStructuredBuffer<uint>, which alone has atomics.
@@ -56,10 +64,11 @@ struct Shader {
 
 inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader
 
-// What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants.
+// What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants, b1 the part
+// of a dispatch: together what Vulkan guarantees.
 inline constexpr int kMaxReads = 6;
 inline constexpr int kMaxWrites = 4;
-inline constexpr int kMaxConstants = 32;
+inline constexpr int kMaxConstants = 31;
 
 // Not thread-safe: the holder of `Session` (backend) is alone.
 class Gpu {
@@ -68,12 +77,13 @@ class Gpu {
 
   virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
 
-  // Both are recorded; they run in order at submit(), or earlier.
+  // Both are recorded; they run in order at submit(), or earlier: in parts, as soon as what is
+  // recorded takes limits().submission by estimate.
   virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
                     uint64_t bytes) = 0;
   virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
-                        std::span<const View> reads, std::span<const View> writes,
-                        uint64_t groups) = 0;
+                        std::span<const View> reads, std::span<const View> writes, uint64_t groups,
+                        Cost cost) = 0;
 
   // Makes the shader ready: dispatch() does it too, but may fail at that.
   virtual void prepare(const Shader& shader) = 0;
@@ -97,6 +107,8 @@ class Gpu {
   // The bytes that buffers may yet have beyond what was asked for; freed buffers give theirs back.
   const std::shared_ptr<std::atomic<uint64_t>> spare_memory =
       std::make_shared<std::atomic<uint64_t>>(0);
+
+  Pace pace = Pace::software(1);
 
   // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
   // and says nothing; and it can crash where a lost device is destroyed.

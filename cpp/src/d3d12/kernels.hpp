@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "costs.hpp"
 #include "gpu.hpp"
 
 namespace gathernd::d3d12 {
@@ -41,12 +42,13 @@ struct ReduceShaders {
 // Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
 template <class Parameters>
 void run(Gpu& gpu, const Shader& shader, const Parameters& parameters,
-         std::initializer_list<View> reads, std::initializer_list<View> writes, uint64_t groups) {
+         std::initializer_list<View> reads, std::initializer_list<View> writes, uint64_t groups,
+         Cost cost = each(costs::kGroup)) {
   static_assert(sizeof(Parameters) % 4 == 0 && sizeof(Parameters) <= 4 * kMaxConstants);
   uint32_t words[sizeof(Parameters) / 4];
   std::memcpy(words, &parameters, sizeof parameters);
   gpu.dispatch(shader, words, {reads.begin(), reads.size()}, {writes.begin(), writes.size()},
-               groups);
+               groups, cost);
 }
 
 inline uint64_t groups_for(uint64_t items, uint64_t per_group = kGroupSize) {

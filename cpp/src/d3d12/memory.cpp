@@ -104,6 +104,42 @@ void Memory::download(Buffer& from, uint64_t first, uint64_t bytes, void* to) {
   std::memcpy(to, piece.data, bytes);
 }
 
+void Memory::download(Buffer& from, std::span<const Region> regions, std::byte* to) {
+  const uint64_t most = Staging::piece_bytes(1);
+  std::deque<Arriving> arriving;
+  const auto arrive = [&] {
+    const Arriving piece = arriving.front();
+    arriving.pop_front();
+    gpu_.wait(piece.value);
+    copy_bytes(piece.data, piece.bytes, to);
+    to += piece.bytes;
+  };
+  uint64_t taken = 0;  // of the first region
+  while (!regions.empty()) {
+    if (arriving.size() == Staging::kBlocks - 1) arrive();
+    // A piece is full, or has all that is left.
+    uint64_t size = 0;
+    for (size_t i = 0; i < regions.size() && size < most; ++i) {
+      size += regions[i].bytes - (i == 0 ? taken : 0);
+    }
+    size = std::min(size, most);
+    const Staging::Piece piece = down_.take(size);
+    for (uint64_t done = 0; done < size;) {
+      const Region& region = regions.front();
+      const uint64_t bytes = std::min(size - done, region.bytes - taken);
+      gpu_.copy(piece.buffer, piece.first + done, from, region.first + taken, bytes);
+      done += bytes;
+      taken += bytes;
+      if (taken < region.bytes) continue;
+      regions = regions.subspan(1);
+      taken = 0;
+    }
+    arriving.push_back({piece.data, size, gpu_.submit()});
+  }
+  while (!arriving.empty()) arrive();
+  finish();
+}
+
 void Memory::finish() {
   gpu_.finish();
   restart();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "buffer_pool.hpp"
 #include "codes.hpp"
@@ -47,6 +48,9 @@ class Memory {
 
   // Runs what was recorded, brings bytes [first, first + bytes) back.
   void download(Buffer& from, uint64_t first, uint64_t bytes, void* to);
+
+  // The same for several parts, one after the other.
+  void download(Buffer& from, std::span<const Region> regions, std::byte* to);
 
   // Words that come back with the first bytes of a download; `look` may throw.
   struct Status {

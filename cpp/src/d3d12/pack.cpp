@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "checked.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
-#include "gathernd/error.hpp"
+#include "failure.hpp"
 #include "layout.hpp"
 
 namespace gathernd::d3d12 {
@@ -68,6 +69,38 @@ void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& t
   });
 }
 
+void unpack_rows(const std::byte* from, std::span<const Region> regions,
+                 std::span<const uint32_t> bits, uint64_t row_bytes, const Tensor& to) {
+  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // has parts for several threads
+  const int64_t size = to.dtype.size;
+  const uint64_t row = row_bytes / static_cast<uint64_t>(size);  // elements
+  const Walk walk = make_walk(to.shape, to.strides);
+  std::vector<uint64_t> places;  // of the regions
+  uint64_t place = 0;
+  for (const Region& region : regions) {
+    places.push_back(place);
+    place += region.bytes;
+  }
+  const auto write = [&](uint64_t first, uint64_t count) {
+    const auto after = std::ranges::upper_bound(regions, first * row_bytes, {}, &Region::first);
+    const auto region = static_cast<size_t>(after - regions.begin()) - 1;
+    const std::byte* source = from + places[region] + (first * row_bytes - regions[region].first);
+    const auto element = static_cast<int64_t>(first * row);
+    const auto elements = static_cast<int64_t>(count * row);
+    if (row_bytes >= kLongRow) return unpack(source, element, elements, to);
+    for_each_run(walk, element, elements, [&](int64_t offset, int64_t stride, int64_t n) {
+      copy_run(source, size, to.data + offset, stride, n, size);
+      source += n * size;
+    });
+  };
+  if (row_bytes >= kLongRow) return for_each_set_run(bits, 0, bits.size() * 32, write);
+  const auto words = static_cast<int64_t>(bits.size());
+  for_parts(words, static_cast<int64_t>(row_bytes * 32), [&](int64_t begin, int64_t end) {
+    for_each_set_run(bits, static_cast<uint64_t>(begin) * 32, static_cast<uint64_t>(end) * 32,
+                     write);
+  });
+}
+
 void copy_bytes(const std::byte* from, uint64_t bytes, std::byte* to) {
   for_parts(static_cast<int64_t>(bytes), 1, [&](int64_t begin, int64_t end) {
     std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
@@ -79,7 +112,7 @@ uint64_t packed_bytes(const Tensor& tensor) {
   int64_t bytes = 0;
   if (!count_elements(tensor.shape, &bytes) || !checked_mul(bytes, tensor.dtype.size, &bytes) ||
       bytes > kMax) {
-    throw Error(ErrorKind::kDevice, "[d3d12] an array has more bytes than any device");
+    throw LimitError("[d3d12] an array has more bytes than any device");
   }
   return static_cast<uint64_t>(bytes);
 }

@@ -5,6 +5,7 @@
 
 #include "com_gpu.hpp"
 #include "gathernd/error.hpp"
+#include "geometry.hpp"
 #include "interrupt.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
@@ -19,6 +20,7 @@ uint64_t ComGpu::submit() {
   flush_barriers();
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
   ID3D12CommandList* lists[] = {list_.get()};
+  if (limits().submitted != nullptr) limits().submitted(work_);
   queue_->ExecuteCommandLists(1, lists);
   recording_->value = ++submitted_;
   check(queue_->Signal(recording_->fence.get(), submitted_), "ID3D12CommandQueue::Signal");

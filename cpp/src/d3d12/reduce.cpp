@@ -20,12 +20,19 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   }
 }
 
+// The tuples whose halves may be summed in one dispatch.
+uint64_t most_halves(const Gpu& gpu) {
+  const uint64_t fit =
+      gpu.pace.steps_within(limits().submission / 2, costs::kStep * RowReducer::kColumns);
+  return std::min({limits().halves, gpu.most_turns(), fit});
+}
+
 }  // namespace
 
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
   const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
-  const uint64_t halves = std::min(limits().halves, gpu.most_turns());
+  const uint64_t halves = most_halves(gpu);
   const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > halves ||
                                                make_chunks(g, view_bytes).size() > 1);
   const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
@@ -50,9 +57,9 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
   // What is rounded once is summed at once.
   const uint64_t turns = std::min(limits().run, gpu.most_turns());
-  const uint64_t run =
-      rounds_once(plan) && !in_floats ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, taken, known);
+  const bool sums_at_once = rounds_once(plan) && !in_floats;
+  const uint64_t run = sums_at_once ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, sums_at_once, taken, known);
   const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());
   if (operands.in_place) gpu.interrupt().hold();
   for (const Window& window : windows) reducer.reduce(window, copies, sparse);

@@ -5,7 +5,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constexpr uint64_t kLong = 32;        // tuples, as in row_tuples.hlsli
 constexpr uint64_t kListsPerRow = 4;  // tuples a row, on average, up to which lists are faster
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 namespace gathernd::d3d12 {
 
+inline constexpr uint64_t kLong = 32;  // tuples, as in row_tuples.hlsli
+
 // Whether all tuples are sorted. Otherwise they become lists, and those of long rows are sorted.
 bool sorts_all(const Chunk& chunk, const Window& window);
 

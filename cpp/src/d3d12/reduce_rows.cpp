@@ -15,7 +15,6 @@ struct LongestParameters {
 
 constexpr uint64_t kLongGroups = 1024;
 constexpr uint64_t kMostRows = 1024;  // of a group: to go past those of other dispatches takes time
-constexpr uint32_t kColumns = 4;      // a group of reduce_long.hlsl, at most
 constexpr uint64_t kManyGroups = 128;   // keep a large device busy
 constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
 
@@ -29,12 +28,13 @@ uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {
 }  // namespace
 
 RowReducer::RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver,
-                       const Arithmetic& arithmetic, uint64_t run, BufferPtr longs)
+                       const Arithmetic& arithmetic, uint64_t run, bool at_once, BufferPtr longs)
     : gpu_(gpu),
       operands_(operands),
       resolver_(resolver),
       arithmetic_(arithmetic),
       run_(run),
+      at_once_(at_once),
       longs_(std::move(longs)) {}
 
 Place RowReducer::place_rows(const Pass& pass) const {
@@ -90,7 +90,24 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   run(gpu_, *arithmetic_.shaders.reduce, parameters,
       {rows.view, order.pairs, order.starts, order.ends, source},
       {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
-      groups_for(parameters.total));
+      groups_for(parameters.total), reduce_cost(pass, parameters));
+}
+
+// Each thread looks for tuples; each tuple is found once.
+Cost RowReducer::reduce_cost(const Pass& pass, const Parameters& parameters) const {
+  const double looks = arithmetic_.unit < 4 && !pass.sparse ? 4.0 / arithmetic_.unit : 1;
+  constexpr double kLanes = 4;  // at a time, at least
+  const double update = arithmetic_.step / kLanes + costs::kListed;
+  const auto found = std::min<uint64_t>(pass.chunk.count, pass.window.rows * kLong);
+  const double all = parameters.total * looks * costs::kRow +
+                     static_cast<double>(found) * parameters.width * update;
+  const double longest = kGroupSize * looks * (costs::kRow + 2 * kLong * update);
+  return {all / static_cast<double>(groups_for(parameters.total)), std::min(all, longest)};
+}
+
+uint32_t RowReducer::most_updates(double step) const {
+  const uint64_t fit = gpu_.pace.steps_within(limits().submission / 2, step);
+  return static_cast<uint32_t>(at_once_ ? run_ : std::min(run_, fit));
 }
 
 uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs) {
@@ -112,21 +129,27 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const uint64_t work = longs * blocks();
   const uint64_t enough = std::max(kLongGroups, groups_for(work, kMostRows));
   parameters.total = static_cast<uint32_t>(std::min(enough, work));
+  const double step = arithmetic_.step * parameters.columns;
   View words = pass.table.view;
   words.format = word_format();
   View status = resolver_.status_view();
   status.format = Format::kWord;
+  parameters.limit = most_updates(step);
   // All may be of one row, of which a group may have several blocks.
   uint64_t updates = pass.chunk.count * groups_for(blocks(), parameters.total);
   if (updates > kFewDispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);
     updates = std::min(updates, longest * groups_for(work, parameters.total));
   }
+  const double all = static_cast<double>(pass.chunk.count) * static_cast<double>(blocks());
   for (uint64_t done = 0; done < updates; done += parameters.limit) {
     parameters.done = static_cast<uint32_t>(done);
+    parameters.limit = most_updates(step);
+    const auto longest = static_cast<double>(std::min<uint64_t>(parameters.limit, updates));
+    const double group = std::min(all / parameters.total, longest);
     run(gpu_, *arithmetic_.shaders.reduce_long, parameters,
         {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
-        {words}, parameters.total);
+        {words}, parameters.total, {group * step, longest * step});
   }
 }
 

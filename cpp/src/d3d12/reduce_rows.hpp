@@ -20,9 +20,12 @@ struct Pass {
 
 class RowReducer {
  public:
-  // `run`: updates of a group's long rows in a dispatch. `longs`: as in ReduceMemory.
+  static constexpr uint32_t kColumns = 4;  // units of a row that a group reduces, at most
+
+  // `run`: updates of a group's long rows in a dispatch, at most; or all of them `at_once`.
+  // `longs`: as in ReduceMemory.
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
-             uint64_t run, BufferPtr longs);
+             uint64_t run, bool at_once, BufferPtr longs);
 
   // The rows of up to so many tuples; lists those that have more, which are long. `lists`: the
   // order is of each tuple's slot, each slot's first tuple and each tuple's next instead.
@@ -43,6 +46,8 @@ class RowReducer {
   Place place_rows(const Pass& pass) const;
   // The tuples of the longest of the order's runs, by a round trip.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
+  uint32_t most_updates(double step) const;
+  Cost reduce_cost(const Pass& pass, const Parameters& parameters) const;
   Parameters make_parameters(const Pass& pass, const Place& rows) const;
 
   Gpu& gpu_;
@@ -50,6 +55,7 @@ class RowReducer {
   Resolver& resolver_;
   Arithmetic arithmetic_;
   uint64_t run_;
+  bool at_once_;
   BufferPtr longs_;
 };
 

@@ -24,7 +24,7 @@ struct RankParameters {
 }  // namespace
 
 Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
-                 const Arithmetic& arithmetic, uint64_t run, ReduceMemory& taken,
+                 const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
                  PreparedTuples* known)
     : gpu_(gpu),
       memory_(memory),
@@ -33,7 +33,7 @@ Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& r
       arithmetic_(arithmetic),
       taken_(taken),
       known_(known),
-      rows_(gpu, operands, resolver, arithmetic, run, taken.longs),
+      rows_(gpu, operands, resolver, arithmetic, run, at_once, taken.longs),
       counter_(resolver.bad_words()) {}
 
 void Reducer::reduce(const Window& window, bool copies, bool sparse) {
@@ -85,7 +85,8 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
       LinkParameters{slots.tuples, chunk.count, window.rows, floor}, {slots.view},
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
-      groups_for(chunk.count, kGroupSize * 8));  // as in link.hlsl
+      groups_for(chunk.count, kGroupSize * 8),  // as in link.hlsl
+      each(2 * costs::kGroup + kGroupSize * 8 * resolver_.index_cost()));
   rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
@@ -95,7 +96,8 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
       RankParameters{slots.tuples, chunk.count, window.rows, listed},
       {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
-      groups_for(chunk.count, kGroupSize * 4));
+      groups_for(chunk.count, kGroupSize * 4),
+      each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));
   Sorter& sorter = *taken_.sorter;
   sorter.sort(nexts_view, chunk.count, listed);
   rows_.reduce_long(pass, sorter.order(), listed, true);

@@ -12,10 +12,11 @@ class Reducer {
  public:
   static constexpr uint32_t kCounters = 2;  // words of the status for each chunk and window
 
-  // `run`: as in RowReducer. `known`: what knows the order of the tuples, which are one chunk, in
-  // the one window; or null.
+  // `run`, `at_once`: as in RowReducer. `known`: what knows the order of the tuples, which are one
+  // chunk, in the one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
-          const Arithmetic& arithmetic, uint64_t run, ReduceMemory& taken, PreparedTuples* known);
+          const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
+          PreparedTuples* known);
 
   // `copies`, `sparse`: as in Pass.
   void reduce(const Window& window, bool copies, bool sparse);

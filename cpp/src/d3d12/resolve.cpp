@@ -18,10 +18,10 @@ struct Words64 {
 constexpr int kFewDims = 4;  // go up with the parameters, not in a buffer of their own
 
 struct ResolveParameters {
+  Words64 few_dims[2 * kFewDims];
   uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
   Words64 base, batch_rows;
-  uint32_t window_rows, swapped, unused[2];
-  Words64 few_dims[2 * kFewDims];
+  uint32_t window_rows, swapped;
 };
 
 }  // namespace
@@ -116,6 +116,7 @@ void Resolver::resolve(size_t number, const Window& window) {
   const Chunk& chunk = chunks_[number];
   const Place indices = place_indices(chunk);
   ResolveParameters parameters = {
+      .few_dims = {},
       .count = chunk.count,
       .depth = static_cast<uint32_t>(plan_.depth),
       .size_log =
@@ -129,8 +130,6 @@ void Resolver::resolve(size_t number, const Window& window) {
       .batch_rows = Words64(geometry_.batch_rows),
       .window_rows = window.rows,
       .swapped = !plan_.index_type.native,
-      .unused = {},
-      .few_dims = {},
   };
   View many_dims = {indices_.get(), Format::kQuad, 0, 16};  // not read
   if (many_dims_ != nullptr) {
@@ -140,7 +139,11 @@ void Resolver::resolve(size_t number, const Window& window) {
   }
   clean_ = checked_ = false;
   run(gpu_, shaders::resolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
-      groups_for(chunk.count));
+      groups_for(chunk.count), each(kGroupSize * index_cost()));
+}
+
+double Resolver::index_cost() const {
+  return plan_.depth * (plan_.mode == Mode::kWrap ? costs::kWrap : costs::kIndex) + costs::kIndex;
 }
 
 uint32_t Resolver::read_slot(uint64_t tuple) {

@@ -57,6 +57,8 @@ class Resolver {
   // For shaders that can do that by themselves too, where the tuples are simple enough; `resolves`:
   // the slots are wanted all the same.
   Slots find_slots(size_t chunk, const Window& window, bool resolves = false);
+  // Of finding one tuple's slot, as in Cost.
+  double index_cost() const;
   // Reports the bad ones of these before they are used, as resolve() has done for others.
   void report_bad(size_t chunk, const Slots& slots);
   // The slot of one tuple of the chunk that was resolved last, by a round trip.

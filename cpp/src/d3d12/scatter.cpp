@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gathernd/error.hpp"
+#include "failure.hpp"
 #include "operators.hpp"
 #include "reduce.hpp"
 #include "set.hpp"
@@ -52,8 +52,8 @@ bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, 
 
 Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
   const Geometry g = make_geometry(plan);
-  if (g.tuples >= kNone) {
-    throw Error(ErrorKind::kDevice, "[d3d12] scatter_nd takes fewer than 2**32 - 1 tuples");
+  if (g.tuples >= kNone && g.row_bytes != 0) {
+    throw LimitError("[d3d12] scatter_nd takes fewer than 2**32 - 1 tuples");
   }
   if (const auto atomics = atomics_for(plan, g, operands)) {
     return scatter_unordered(gpu, memory, plan, operands, *atomics);

@@ -46,7 +46,8 @@ void Setter::find_winners(const Window& window) {
                                          first_wins_};
     run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
         {winners_.view(window.rows, Format::kAtomic), resolver_.status_view()},
-        groups_for(chunk.count, kGroupSize * 4));
+        groups_for(chunk.count, kGroupSize * 4),
+        each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));
   }
 }
 
@@ -114,7 +115,7 @@ void Setter::put(const Window& window) {
   run(gpu_, *unit_.put, parameters,
       {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
        resolver_.slots(0)},
-      {table.view}, groups_for(parameters.total));
+      {table.view}, groups_for(parameters.total), each(kGroupSize * 2 * costs::kUnit));
 }
 
 void Setter::merge(const Window& window, bool copies) {
@@ -141,7 +142,8 @@ void Setter::merge(const Window& window, bool copies) {
     run(gpu_, *unit_.merge, parameters,
         {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
          source},
-        {table.view}, groups_for(total, kGroupSize * 4));
+        {table.view}, groups_for(total, kGroupSize * 4),
+        each(kGroupSize * (unit_.bytes == 1 ? 32 : 8) * costs::kUnit));
     copies = false;
   }
 }

@@ -45,10 +45,12 @@ void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
     const View from = pairs(), to = {other_pairs_.get(), Format::kPair, 0, uint64_t{count} * 8};
     const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),
                                        static_cast<uint32_t>(blocks), shift == 0};
-    run(gpu_, shaders::sort_count, parameters, {slots, from}, {counts}, blocks);
+    run(gpu_, shaders::sort_count, parameters, {slots, from}, {counts}, blocks,
+        each(costs::kBlock / 4));
     run(gpu_, shaders::sort_scan, parameters, {slots, from, counts}, {before, totals},
-        kBins / kScannedBins);
-    run(gpu_, shaders::sort_move, parameters, {slots, from, before, totals}, {to}, blocks);
+        kBins / kScannedBins, each(static_cast<double>(blocks) * kScannedBins * costs::kScan));
+    run(gpu_, shaders::sort_move, parameters, {slots, from, before, totals}, {to}, blocks,
+        each(costs::kBlock));
     std::swap(pairs_, other_pairs_);
   }
   clear(gpu_, words(starts_, rows), 0);

@@ -78,7 +78,8 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .turn = atomics_.turn};
   run(gpu_, shader_for(atomics_, merges(window), slots.direct), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},
-      groups_for(groups_for(chunk.count, 4) * width));  // as in atomic.hlsl
+      groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl
+      each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));
 }
 
 }  // namespace

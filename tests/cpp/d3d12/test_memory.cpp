@@ -31,14 +31,14 @@ class FakeGpu final : public d3d12::Gpu {
 
   BufferPtr allocate(d3d12::Heap, uint64_t bytes) override {
     if (used_ + bytes > size_) {
-      throw d3d12::OutOfMemory(ErrorKind::kDevice, "full");
+      throw d3d12::OutOfMemory("full");
     }
     used_ += bytes;
     return std::make_shared<Counted>(bytes, &used_);
   }
   void copy(d3d12::Buffer&, uint64_t, d3d12::Buffer&, uint64_t, uint64_t) override {}
   void dispatch(const d3d12::Shader&, std::span<const uint32_t>, std::span<const d3d12::View>,
-                std::span<const d3d12::View>, uint64_t) override {}
+                std::span<const d3d12::View>, uint64_t, d3d12::Cost) override {}
   void prepare(const d3d12::Shader&) override {}
   uint64_t submit() override { return 0; }
   void wait(uint64_t) override {}

@@ -10,5 +10,11 @@
 
 static const uint4 kFour = uint4(0u, 1u, 2u, 3u);
 
+// What is dispatched in several parts goes on from here.
+cbuffer Part : register(b1)
+{
+  uint first_group;
+};
+
 // Groups beyond a dispatch's first dimension lie in its second.
-uint group_of(uint3 group) { return group.y * 32768u + group.x; }
+uint group_of(uint3 group) { return first_group + group.y * 32768u + group.x; }

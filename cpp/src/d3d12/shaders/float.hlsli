@@ -10,12 +10,8 @@
 #define ACC uint2
 #define ACC_WORDS 2
 
-#if HALVES == 1
-// Exact; of a NaN the device may change the bits, but so may the sums and products it goes into.
-uint2 load_acc(uint v) { return uint2(asuint(f16tof32(v)), asuint(f16tof32(v >> 16))); }
-#else
-uint2 load_acc(uint v) { return uint2(v << 16, v & 0xffff0000u); }
-#endif
+// f16tof32 is not exact on every device: some flush subnormals.
+uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, HALVES), half_to_float(v >> 16, HALVES)); }
 uint store_acc(uint2 a) { return float_to_half(a.x, HALVES) | (float_to_half(a.y, HALVES) << 16); }
 #else
 #define ACC uint

@@ -6,6 +6,10 @@
 
 cbuffer Parameters : register(b0)
 {
+  uint4 dim_0;      // of each component: size, rows a step; no array, for root constants are not
+  uint4 dim_1;      //   to be indexed
+  uint4 dim_2;
+  uint4 dim_3;
   uint count;       // tuples
   uint depth;       // indices a tuple
   uint size_log;    // bytes an index: 1, 2, 4, 8 as 0, 1, 2, 3
@@ -18,11 +22,6 @@ cbuffer Parameters : register(b0)
   uint2 batch_rows;
   uint window_rows;
   uint swapped;     // the indices have the other byte order
-  uint2 unused;
-  uint4 dim_0;      // of each component: size, rows a step; no array, for root constants are not
-  uint4 dim_1;      //   to be indexed
-  uint4 dim_2;
-  uint4 dim_3;
 };
 Buffer<uint> indices : register(t0);
 Buffer<uint4> many_dims : register(t1);  // the same, where depth is above FEW_DIMS

@@ -12,7 +12,7 @@ groupshared uint sums[SCAN_THREADS];
 [numthreads(SCAN_THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint bin = group.x * DIGITS + thread.x % DIGITS, part = thread.x / DIGITS;
+  uint bin = group_of(group) * DIGITS + thread.x % DIGITS, part = thread.x / DIGITS;
   uint per_part = (blocks + PARTS - 1u) / PARTS;
   uint first = min(part * per_part, blocks), last = min(first + per_part, blocks);
   uint sum = 0u, i;

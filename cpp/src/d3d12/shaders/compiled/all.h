@@ -63,6 +63,10 @@ const Shader put_1 = {put_1_code, sizeof put_1_code};
 const Shader link = {link_code, sizeof link_code};
 #include "link_direct.h"
 const Shader link_direct = {link_direct_code, sizeof link_direct_code};
+#include "touched.h"
+const Shader touched = {touched_code, sizeof touched_code};
+#include "touched_direct.h"
+const Shader touched_direct = {touched_direct_code, sizeof touched_direct_code};
 #include "atomic.h"
 const Shader atomic = {atomic_code, sizeof atomic_code};
 #include "atomic_direct.h"

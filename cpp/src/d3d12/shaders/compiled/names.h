@@ -31,6 +31,8 @@ extern const Shader put_4;
 extern const Shader put_1;
 extern const Shader link;
 extern const Shader link_direct;
+extern const Shader touched;
+extern const Shader touched_direct;
 extern const Shader atomic;
 extern const Shader atomic_direct;
 extern const Shader atomic_merged;

@@ -9,7 +9,7 @@ typedef HRESULT(WINAPI *Compile)(const void *, SIZE_T, const char *, const D3D_S
                                  ID3DInclude *, const char *, const char *, UINT, UINT,
                                  ID3DBlob **, ID3DBlob **);
 
-enum { kOptimize = 1 << 15 };
+enum { kIeeeStrict = 1 << 13, kOptimize = 1 << 15 };
 
 int main(int argc, char **argv) {
   static char source[1 << 20];
@@ -23,8 +23,8 @@ int main(int argc, char **argv) {
   fclose(file);
   compile = (Compile)(void *)GetProcAddress(LoadLibraryA("d3dcompiler_47.dll"), "D3DCompile");
   if (compile == NULL) return 2;
-  result = compile(source, size, "shader.hlsl", NULL, NULL, "main", "cs_5_0", kOptimize, 0, &code,
-                   &errors);
+  result = compile(source, size, "shader.hlsl", NULL, NULL, "main", "cs_5_0",
+                   kIeeeStrict | kOptimize, 0, &code, &errors);
   if (errors != NULL) fputs((const char *)ID3D10Blob_GetBufferPointer(errors), stderr);
   if (FAILED(result) || (file = fopen(argv[2], "wb")) == NULL) return 1;
   fwrite(ID3D10Blob_GetBufferPointer(code), 1, ID3D10Blob_GetBufferSize(code), file);

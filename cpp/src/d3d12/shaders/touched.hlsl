@@ -1,0 +1,32 @@
+// Sets the bit of each slot that a tuple has. Most are looked at first: atomics on one word are slow.
+#include "common.hlsli"
+#include "tuples.hlsli"
+
+cbuffer Parameters : register(b0)
+{
+  Tuples tuples;
+  uint count;  // tuples
+  uint rows;   // slots
+  uint first;  // the first slot's bit in the view
+};
+Buffer<uint> indices : register(t0);
+RWStructuredBuffer<uint> bits : register(u0);
+RWStructuredBuffer<uint> status : register(u1);
+
+void touch(uint slot)
+{
+  if (slot >= rows) return;
+  uint at = (first + slot) >> 5, bit = 1u << ((first + slot) & 31u);
+  if ((bits[at] & bit) == 0u) InterlockedOr(bits[at], bit);
+}
+
+[numthreads(GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
+{
+  uint4 t = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
+  uint4 slot = slots_of(tuples, indices, status, t, t < count);
+  touch(slot.x);
+  touch(slot.y);
+  touch(slot.z);
+  touch(slot.w);
+}

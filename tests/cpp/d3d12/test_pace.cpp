@@ -1,0 +1,111 @@
+// No submission keeps the device for long, by estimate.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "answers.hpp"
+#include "d3d12/adapters.hpp"
+#include "d3d12/pace.hpp"
+#include "limits.hpp"
+
+namespace gathernd::testing {
+namespace {
+
+using d3d12::Cost;
+using d3d12::Pace;
+
+constexpr double kMillisecond = 1e6;
+
+double longest;
+int submissions;
+
+// Watches the submissions; of `budget` nanoseconds, that small arrays take several of them.
+class Watch : ScopedLimits {
+ public:
+  explicit Watch(double budget) : ScopedLimits(d3d12::limits()) {
+    longest = submissions = 0;
+    d3d12::limits().submission = budget;
+    d3d12::limits().submitted = [](double time) {
+      longest = std::max(longest, time);
+      ++submissions;
+    };
+  }
+};
+
+TEST_CASE("pace: parts of a dispatch take no longer than they may") {
+  for (const Pace pace : {Pace::software(2), Pace::integrated(), Pace::discrete()}) {
+    for (const Cost cost : {d3d12::each(20e3), Cost{100, 40 * kMillisecond}, Cost{1e5, 1e5}}) {
+      const uint64_t groups = pace.groups_within(100 * kMillisecond, cost);
+      CHECK(groups > 1);
+      CHECK(pace.estimate(groups, cost) <= 101 * kMillisecond);
+      CHECK(pace.estimate(2 * groups, cost) > 100 * kMillisecond);
+    }
+    CHECK(pace.groups_within(kMillisecond, d3d12::each(1e12)) == 1);
+    const uint64_t steps = pace.steps_within(50 * kMillisecond, 300);
+    CHECK(pace.estimate(1, Cost{0, static_cast<double>(steps) * 300}) <= 50 * kMillisecond);
+  }
+}
+
+TEST_CASE("pace: a device that is slower than its kind gets less, until it no longer is") {
+  Pace pace = Pace::software(2);
+  const Cost cost = d3d12::each(1000);
+  const double before = pace.estimate(1000, cost);
+  pace.learn(before, before / 100);
+  CHECK(pace.estimate(1000, cost) == before);
+  pace.learn(before, before * 3);
+  CHECK(pace.estimate(1000, cost) == doctest::Approx(before * 3));
+  pace.learn(before, before * 100);
+  CHECK(pace.estimate(1000, cost) == doctest::Approx(before * 8));
+  for (int i = 0; i < 40; ++i) pace.learn(before, before / 100);
+  CHECK(pace.estimate(1000, cost) == doctest::Approx(before));
+}
+
+TEST_CASE("pace: no submission of any reduction of any type is long, as in one hot row") {
+  constexpr double kBudget = 10 * kMillisecond;
+  const Watch watch(kBudget);
+  struct Type {
+    Kind kind;
+    int64_t size;
+  };
+  for (const Type type : {Type{Kind::kBool, 1}, Type{Kind::kInt8, 1}, Type{Kind::kUInt16, 2},
+                          Type{Kind::kFloat16, 2}, Type{Kind::kBFloat16, 2}, Type{Kind::kInt32, 4},
+                          Type{Kind::kFloat32, 4}, Type{Kind::kInt64, 8}, Type{Kind::kFloat64, 8},
+                          Type{Kind::kComplex64, 8}, Type{Kind::kComplex128, 16}}) {
+    for (const Reduction reduction :
+         {Reduction::kNone, Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kXor}) {
+      const bool is_complex = type.kind == Kind::kComplex64 || type.kind == Kind::kComplex128;
+      const bool computes = reduction == Reduction::kAdd || reduction == Reduction::kMul;
+      if (type.kind == Kind::kBool && computes) continue;
+      if (is_complex && reduction == Reduction::kMax) continue;
+      if (!is_index(type.kind) && reduction == Reduction::kXor) continue;
+      const bool is_hot = reduction != Reduction::kAdd;
+      CHECK(check_scatter({.outer = {is_hot ? 20000 : 6000},
+                           .indexed = {is_hot ? 1 : 300},
+                           .slice = {is_hot ? 1 : 5},
+                           .dtype = {type.kind, type.size},
+                           .reduction = reduction,
+                           .values = Values::kNear}));
+    }
+  }
+  CHECK(longest > kBudget / 4);
+  CHECK(longest <= 250 * kMillisecond);
+}
+
+TEST_CASE("pace: long calls are submitted in parts, and none of them is long") {
+  const Watch watch(d3d12::limits().submission);
+  for (const Kind kind : {Kind::kFloat32, Kind::kComplex128}) {
+    const int64_t size = kind == Kind::kFloat32 ? 4 : 16;
+    submissions = 0;
+    CHECK(check_scatter({.outer = {150000},
+                         .indexed = {2},
+                         .dtype = {kind, size},
+                         .reduction = Reduction::kMul,
+                         .values = Values::kNear}));
+    if (kind == Kind::kComplex128) CHECK(submissions > 3);
+  }
+  CHECK(check_gather({.outer = {100000}, .indexed = {1000}, .slice = {4}, .mode = Mode::kWrap}));
+  CHECK(longest <= 250 * kMillisecond);
+}
+
+}  // namespace
+}  // namespace gathernd::testing
