@@ -22,7 +22,8 @@ void* find_symbol(void* library, const char* symbol);
 
 int process_id();
 
-// Sets a variable of the environment for libraries to read; null removes it.
+// Sets a variable of the environment for libraries to read; null removes it. Other threads may read
+// the environment meanwhile, but not change it.
 void set_variable(const char* name, const char* value);
 
 struct PlatformAdapter {

@@ -1,8 +1,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "plain_stack.hpp"
 #include "platform.hpp"
@@ -39,9 +43,17 @@ void* find_symbol(void* library, const char* symbol) { return dlsym(library, sym
 
 int process_id() { return getpid(); }
 
+// Not by setenv(), which moves or frees what another thread's getenv() may be reading: a new list
+// of variables takes the place of the old one, which stays as it was. Both are kept for ever.
 void set_variable(const char* name, const char* value) {
-  if (value != nullptr) setenv(name, value, 1);
-  if (value == nullptr) unsetenv(name);
+  const std::string prefix = std::string(name) + "=";
+  auto& variables = *new std::vector<char*>;
+  for (char** one = environ; one != nullptr && *one != nullptr; ++one) {
+    if (!std::string_view(*one).starts_with(prefix)) variables.push_back(*one);
+  }
+  if (value != nullptr) variables.push_back((new std::string(prefix + value))->data());
+  variables.push_back(nullptr);
+  std::atomic_ref(environ).store(variables.data(), std::memory_order_release);
 }
 
 std::vector<PlatformAdapter> platform_adapters() { return {}; }
