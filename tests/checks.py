@@ -41,6 +41,8 @@ def real_parts(array: np.ndarray) -> tuple[np.ndarray, ...]:
         return (array.astype(np.float32),)
     if array.dtype.kind == "f":
         return (array,)
+    if array.dtype.kind in "mM":
+        array = array.view(np.int64)
     assert array.dtype.kind in "biu"
     return (array.astype(np.longdouble),)  # exact: its mantissa has 64 bits
 

@@ -46,13 +46,22 @@ def reductions_of(dtype: np.dtype) -> tuple[str, ...]:
         return REDUCTIONS
     if dtype.kind == "c":
         return ("add", "sub", "mul")
+    if dtype.kind == "M":
+        return ("min", "max")
+    if dtype.kind == "m":
+        return ("add", "sub", "min", "max")
     if dtype.char in "efdg" or is_bfloat16(dtype):
         return ("add", "sub", "mul", "min", "max")
     return ()
 
 
 def place_of(
-    indices: np.ndarray, position: Place, shape: Place, batch_dims: int, mode: str
+    indices: np.ndarray,
+    position: Place,
+    shape: Place,
+    batch_dims: int,
+    mode: str,
+    wrap_negative_indices: bool = True,
 ) -> Place | None:
     """Where the tuple at `position` points in the table; None where it is filled or dropped."""
     place = list(position[:batch_dims])
@@ -62,7 +71,7 @@ def place_of(
         value = given
         if mode == "wrap" and size:
             value %= size
-        elif value < 0:
+        elif value < 0 and wrap_negative_indices:
             value += size
         if mode == "clip" and size:
             value = min(max(value, 0), size - 1)
@@ -78,10 +87,14 @@ def place_of(
 
 
 def places(
-    indices: np.ndarray, shape: Place, batch_dims: int, mode: str
+    indices: np.ndarray,
+    shape: Place,
+    batch_dims: int,
+    mode: str,
+    wrap_negative_indices: bool = True,
 ) -> Iterator[tuple[Place, Place | None]]:
     for position in np.ndindex(indices.shape[:-1]):
-        yield position, place_of(indices, position, shape, batch_dims, mode)
+        yield position, place_of(indices, position, shape, batch_dims, mode, wrap_negative_indices)
 
 
 def rows_shape(input: np.ndarray, indices: np.ndarray, batch_dims: int) -> Place:
@@ -95,9 +108,10 @@ def gather_nd(
     *,
     mode: str = "raise",
     fill_value: Any = 0,
+    wrap_negative_indices: bool = True,
 ) -> np.ndarray:
     rows = np.empty(rows_shape(input, indices, batch_dims), input.dtype)
-    for position, place in places(indices, input.shape, batch_dims, mode):
+    for position, place in places(indices, input.shape, batch_dims, mode, wrap_negative_indices):
         row = np.array(fill_value, input.dtype) if place is None else input[(*place, ...)]
         bits(rows)[(*position, ...)] = bits(row)
     return rows
@@ -112,12 +126,13 @@ def scatter_nd(
     *,
     mode: str = "raise",
     duplicates: str = "last",
+    wrap_negative_indices: bool = True,
 ) -> np.ndarray:
     """duplicates="any" answers as "last" does: see candidates() for what else is allowed."""
     output = np.empty(input.shape, input.dtype)
     bits(output)[...] = bits(input)
     totals: dict[Place, np.ndarray] = {}
-    for place, position in placed(indices, input.shape, batch_dims, mode):
+    for place, position in placed(indices, input.shape, batch_dims, mode, wrap_negative_indices):
         update = updates[(*position, ...)]
         if reduction == "none":
             if place not in totals or duplicates != "first":
@@ -135,19 +150,27 @@ def scatter_nd(
 
 
 def placed(
-    indices: np.ndarray, shape: Place, batch_dims: int, mode: str
+    indices: np.ndarray,
+    shape: Place,
+    batch_dims: int,
+    mode: str,
+    wrap_negative_indices: bool = True,
 ) -> list[tuple[Place, Place]]:
     """(place, position) of every tuple that is not dropped; all are checked before any is used."""
-    found = places(indices, shape, batch_dims, mode)
+    found = places(indices, shape, batch_dims, mode, wrap_negative_indices)
     return [(place, position) for position, place in found if place is not None]
 
 
 def candidates(
-    indices: np.ndarray, shape: Place, batch_dims: int, mode: str
+    indices: np.ndarray,
+    shape: Place,
+    batch_dims: int,
+    mode: str,
+    wrap_negative_indices: bool = True,
 ) -> dict[Place, list[Place]]:
     """For each place that is written, the positions of the tuples that address it."""
     found: dict[Place, list[Place]] = {}
-    for place, position in placed(indices, shape, batch_dims, mode):
+    for place, position in placed(indices, shape, batch_dims, mode, wrap_negative_indices):
         found.setdefault(place, []).append(position)
     return found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -78,6 +79,8 @@ def numbers(rng: np.random.Generator, shape: Sequence[int], dtype: np.dtype) -> 
     style = rng.integers(4)
     if dtype.kind in "biu":
         return any_bits(rng, shape, dtype)
+    if dtype.kind in "mM":
+        return times(rng, shape, dtype)
     if style == 0 and dtype.char not in "gG":
         return any_bits(rng, shape, dtype)
     parts = [rng.standard_normal(shape) * 2.0 ** rng.integers(-9, 9, shape) for _ in "ri"]
@@ -91,6 +94,15 @@ def numbers(rng: np.random.Generator, shape: Sequence[int], dtype: np.dtype) -> 
         values = np.empty(shape, dtype)
         values.real, values.imag = parts
         return values
+
+
+def times(rng: np.random.Generator, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+    """Ticks, NaT and those next to it, by which sums wrap around to it, and any bits."""
+    ticks = any_bits(rng, shape, np.dtype(np.int64))
+    limits = np.iinfo(np.int64)
+    few = (limits.min, limits.min, limits.min + 1, limits.max, limits.max - 1, -1, 0, 1, 2)
+    ticks = np.where(rng.random(shape) < 0.5, ticks, rng.choice(few, shape))
+    return np.asarray(np.where(rng.random(shape) < 0.5, ticks, ticks % 100)).view(dtype)
 
 
 def random_indices(
@@ -176,6 +188,12 @@ def cases(
 
 def reductions(case: Case) -> st.SearchStrategy[str]:
     return st.sampled_from(reductions_of(case.input.dtype))
+
+
+def rules(*modes: str) -> st.SearchStrategy[dict[str, Any]]:
+    """What becomes of indices out of range, and whether negative ones are."""
+    wraps = st.sampled_from([True, True, False])
+    return st.fixed_dictionaries({"mode": st.sampled_from(modes), "wrap_negative_indices": wraps})
 
 
 REDUCIBLE = [dtype for dtype in DTYPES if reductions_of(dtype)]

@@ -83,7 +83,12 @@ Kind to_kind(const py::dtype& dtype) {
 }
 
 // How updates become elements of the input's dtype; a view that repeats one element stays one.
-std::string way_to(const py::dtype& input, const Tensor& updates) {
+std::string way_to(const py::dtype& input, const py::dtype& dtype, const Tensor& updates) {
+  if (input.kind() == 'M' && dtype.kind() == 'm') {
+    const std::string spans = "timedelta64" + text(input).substr(std::string("datetime64").size());
+    return "; to add to times, view input as " + spans +
+           ", give updates that dtype too, and view " + "the result back";
+  }
   bool is_repeated = false, is_one = true;
   for (size_t i = 0; i < updates.shape.size(); ++i) {
     is_one = is_one && (updates.shape[i] == 1 || updates.strides[i] == 0);
@@ -142,7 +147,7 @@ ArrayView::ArrayView(const py::array& array, const char* op, const char* what,
   if (!is_same(dtype_, input)) {
     throw py::type_error(std::string(op) + ": " + what + " must have input's dtype " + text(input) +
                          ", not " + text(dtype_) +
-                         (std::strcmp(what, "updates") == 0 ? way_to(input, tensor_) : ""));
+                         (std::strcmp(what, "updates") == 0 ? way_to(input, dtype_, tensor_) : ""));
   }
   tensor_.dtype = to_dtype(dtype_, op, what);
 }

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "gathernd/gathernd.hpp"
+#include "gathernd/plan.hpp"
 
 namespace gathernd {
 
@@ -25,6 +25,8 @@ bool is_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUInt64; 
 
 bool is_signed_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kInt64; }
 
+bool is_time(Kind kind) { return kind == Kind::kDatetime || kind == Kind::kTimedelta; }
+
 bool is_reducible(Kind kind, Reduction reduction) {
   if (reduction == Reduction::kNone) return true;
   const bool bitwise = reduction >= Reduction::kAnd;
@@ -33,7 +35,8 @@ bool is_reducible(Kind kind, Reduction reduction) {
   if (is_index(kind)) return true;
   if (kind <= Kind::kLongDouble) return !bitwise;
   if (kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
-  return false;
+  if (is_time(kind) && ordering) return true;
+  return kind == Kind::kTimedelta && (reduction == Reduction::kAdd || reduction == Reduction::kSub);
 }
 
 }  // namespace gathernd

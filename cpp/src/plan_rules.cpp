@@ -32,6 +32,14 @@ constexpr char kOneIndex[] =
     "; pass one index per slice as indices[..., np.newaxis], those of x[i, j] as "
     "np.stack((i, j), axis=-1)";
 
+// Ways out that are right for NaT, too.
+const char* hint_for_times(Reduction reduction) {
+  const bool sums = reduction == Reduction::kAdd || reduction == Reduction::kSub;
+  return sums ? "; view it as timedelta64 of its unit, such as x.view(\"m8[s]\"), and the result "
+                "back"
+              : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
+}
+
 void check_index_type(Operator op, const DType& dtype) {
   if (is_index(dtype.kind)) return;
   fail(ErrorKind::kType, op,
@@ -71,9 +79,7 @@ void check_types(Operator op, const Tensor& table, const Tensor& rows, const Pla
     const bool unnamed = kind == Kind::kOther && table.dtype.other == nullptr;
     std::string hint;
     if (kind == Kind::kBool) hint = "; for bool use \"or\", \"and\" or \"xor\"";
-    if (kind == Kind::kDatetime || kind == Kind::kTimedelta) {
-      hint = "; reduce its ticks as x.view(\"int64\")";
-    }
+    if (is_time(kind)) hint = hint_for_times(options.reduction);
     fail(ErrorKind::kType, op,
          std::string("reduction \"") + name(options.reduction) + "\" is not defined for " +
              (unnamed ? "this dtype" : name(table.dtype)) + hint);

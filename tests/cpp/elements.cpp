@@ -30,6 +30,15 @@ T make(Random& random, T) {
 }
 
 Bool make(Random& random, Bool) { return {static_cast<uint8_t>(random(0, 2))}; }
+// NaT, what wraps around to it, and others.
+Time make(Random& random, Time) {
+  const int64_t few = random(-3, 3);
+  return {random.one_in(8)   ? kNaT
+          : random.one_in(4) ? INT64_MAX - 3 + few
+          : random.one_in(4) ? few
+                             : static_cast<int64_t>(random.bits())};
+}
+
 Half make(Random& random, Half) { return to_half(make(random, float{})); }
 BFloat16 make(Random& random, BFloat16) { return to_bfloat16(make(random, float{})); }
 
@@ -59,6 +68,7 @@ bool same(T a, T b) {
 }
 
 bool same(Bool a, Bool b) { return a.byte == b.byte; }
+bool same(Time a, Time b) { return a.ticks == b.ticks; }
 bool same(Half a, Half b) { return same(to_float(a), to_float(b)); }
 bool same(BFloat16 a, BFloat16 b) { return same(to_float(a), to_float(b)); }
 

@@ -22,7 +22,9 @@ inline constexpr Kind kKinds[] = {Kind::kBool,
                                   Kind::kLongDouble,
                                   Kind::kComplex64,
                                   Kind::kComplex128,
-                                  Kind::kComplexLongDouble};
+                                  Kind::kComplexLongDouble,
+                                  Kind::kDatetime,
+                                  Kind::kTimedelta};
 inline constexpr Reduction kReductions[] = {Reduction::kAdd, Reduction::kSub, Reduction::kMul,
                                             Reduction::kMin, Reduction::kMax, Reduction::kAnd,
                                             Reduction::kOr,  Reduction::kXor};

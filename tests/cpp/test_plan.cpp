@@ -81,12 +81,13 @@ TEST_CASE("reductions are refused where they are not defined, with a way round")
   fails(reducing(Reduction::kAdd, kBoolean), ErrorKind::kType,
         "scatter_nd: reduction \"add\" is not defined for bool; for bool use \"or\", \"and\" or "
         "\"xor\"");
-  fails(reducing(Reduction::kMax, {Kind::kDatetime, 8, true}), ErrorKind::kType,
-        "scatter_nd: reduction \"max\" is not defined for datetime64; reduce its ticks as "
-        "x.view(\"int64\")");
-  fails(reducing(Reduction::kAdd, {Kind::kTimedelta, 8, true}), ErrorKind::kType,
-        "scatter_nd: reduction \"add\" is not defined for timedelta64; reduce its ticks as "
-        "x.view(\"int64\")");
+  fails(
+      reducing(Reduction::kAdd, {Kind::kDatetime, 8, true}), ErrorKind::kType,
+      "scatter_nd: reduction \"add\" is not defined for datetime64; view it as timedelta64 of its "
+      "unit, such as x.view(\"m8[s]\"), and the result back");
+  fails(reducing(Reduction::kMul, {Kind::kTimedelta, 8, true}), ErrorKind::kType,
+        "scatter_nd: reduction \"mul\" is not defined for timedelta64; its ticks are "
+        "x.view(\"int64\"), where NaT is the number -2**63");
   fails(reducing(Reduction::kMin, {Kind::kComplex64, 8, true}), ErrorKind::kType,
         "scatter_nd: reduction \"min\" is not defined for complex64");
   fails(reducing(Reduction::kOr, {Kind::kFloat32, 4, true}), ErrorKind::kType,
@@ -117,8 +118,9 @@ TEST_CASE("is_reducible by kind and reduction") {
   }
   CHECK(reductions(Kind::kComplex64) == "+-*.....");
   CHECK(reductions(Kind::kComplexLongDouble) == "+-*.....");
-  for (int kind = static_cast<int>(Kind::kDatetime); kind <= static_cast<int>(Kind::kOther);
-       ++kind) {
+  CHECK(reductions(Kind::kDatetime) == "...<>...");
+  CHECK(reductions(Kind::kTimedelta) == "+-.<>...");
+  for (int kind = static_cast<int>(Kind::kBytes); kind <= static_cast<int>(Kind::kOther); ++kind) {
     CHECK(reductions(static_cast<Kind>(kind)) == "........");
     CHECK(is_reducible(static_cast<Kind>(kind), Reduction::kNone));
   }

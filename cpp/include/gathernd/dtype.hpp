@@ -24,9 +24,9 @@ enum class Kind : uint8_t {
   kComplex64,
   kComplex128,
   kComplexLongDouble,
-  // Moved, never computed with:
-  kDatetime,
+  kDatetime,  // ticks as int64, of which the smallest is NaT
   kTimedelta,
+  // Moved, never computed with:
   kBytes,
   kString,
   kStructured,
@@ -54,5 +54,8 @@ const char* name(const DType& dtype);
 // Whether the kind can hold indices: int8 to int64, uint8 to uint64.
 bool is_index(Kind kind);
 bool is_signed_index(Kind kind);
+
+// Whether the elements are points in time or spans of it, whose NaT stays what it is.
+bool is_time(Kind kind);
 
 }  // namespace gathernd

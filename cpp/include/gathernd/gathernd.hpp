@@ -24,6 +24,8 @@ struct GatherOptions {
   // The output shares no memory with the arguments, and may change before a throw.
   bool fresh_output = false;
   Backend* backend = nullptr;  // the CPU's
+  // Negative indices count from the end, once; if false, they are out of range (kClip: 0).
+  bool wrap_negative_indices = true;
 };
 
 // output[b, o, ...] = input[b, indices[b, o], ...]; output's shape is rows_shape().
@@ -37,15 +39,13 @@ struct ScatterOptions {
   Duplicates duplicates = Duplicates::kLast;
   bool fresh_output = false;   // as in GatherOptions
   Backend* backend = nullptr;  // the CPU's
+  bool wrap_negative_indices = true;
 };
 
 // output = input; output[b, indices[b, o], ...] = (or op=) updates[b, o, ...], in C order.
 // An output that is input's own memory is updated in place.
 void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options = {});
-
-// Whether the reduction is defined for the element type.
-bool is_reducible(Kind kind, Reduction reduction);
 
 // Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS, or one
 // per processor that the process may use by its affinity and by the CPU quota of its cgroups.

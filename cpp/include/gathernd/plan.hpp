@@ -25,6 +25,9 @@ const char* name(Mode mode);
 const char* name(Reduction reduction);
 const char* name(Duplicates duplicates);
 
+// Whether the reduction is defined for the element type.
+bool is_reducible(Kind kind, Reduction reduction);
+
 // Offsets of positions 0, 1, 2 ... in C order; neighbours that follow each other are merged.
 struct Walk {
   Dims size;
@@ -50,6 +53,8 @@ struct Plan {
   int64_t tuples = 0;
   Dims positions;  // the shape of the tuples: batch + outer
   int batch_dims = 0;
+  // Negative indices count from the end, once; else they are out of range. In kWrap always.
+  bool wrap_negative_indices = true;
 
   // Index tuples: where each lies, in bytes, and the size that each component indexes.
   DType index_type;
@@ -81,6 +86,7 @@ struct PlanOptions {
   Mode mode = Mode::kRaise;
   Reduction reduction = Reduction::kNone;
   Duplicates duplicates = Duplicates::kLast;
+  bool wrap_negative_indices = true;
 };
 
 // Checks every rule on shapes and types, with 64-bit checked arithmetic; looks at no index value.

@@ -1,5 +1,6 @@
 // What a reduction does to two elements. Integers wrap; min and max are IEEE 754-2019's minimum
-// and maximum; complex products are the textbook formula; bool results are 0 or 1.
+// and maximum; complex products are the textbook formula; bool results are 0 or 1; NaT propagates,
+// and a sum that wraps around to its ticks is NaT from then on.
 #pragma once
 
 #include <bit>
@@ -18,6 +19,10 @@ inline T wrap(T a, T b, F f) {
   return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
 }
 
+inline int64_t unless_nat(Time a, Time b, int64_t ticks) {
+  return a.ticks == kNaT || b.ticks == kNaT ? kNaT : ticks;
+}
+
 struct Add {
   template <std::floating_point T>
   static T apply(T a, T b) {
@@ -31,6 +36,7 @@ struct Add {
   static Complex<T> apply(Complex<T> a, Complex<T> b) {
     return {a.re + b.re, a.im + b.im};
   }
+  static Time apply(Time a, Time b) { return {unless_nat(a, b, apply(a.ticks, b.ticks))}; }
 };
 
 struct Sub {
@@ -46,6 +52,7 @@ struct Sub {
   static Complex<T> apply(Complex<T> a, Complex<T> b) {
     return {a.re - b.re, a.im - b.im};
   }
+  static Time apply(Time a, Time b) { return {unless_nat(a, b, apply(a.ticks, b.ticks))}; }
 };
 
 struct Mul {
@@ -108,6 +115,11 @@ struct Pick {
   static Half apply(Half a, Half b) { return {pick_bits<kMax, 0x7c00>(a.bits, b.bits)}; }
   static BFloat16 apply(BFloat16 a, BFloat16 b) {
     return {pick_bits<kMax, 0x7f80>(a.bits, b.bits)};
+  }
+  // NaT is the smallest; one less is the largest, and changes the order of no others.
+  static Time apply(Time a, Time b) {
+    constexpr int64_t kLess = kMax ? 1 : 0;
+    return {Add::apply(apply(Sub::apply(a.ticks, kLess), Sub::apply(b.ticks, kLess)), kLess)};
   }
 };
 

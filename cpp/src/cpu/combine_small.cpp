@@ -15,10 +15,11 @@ template <class T>
 T neutral_of(const Plan& plan) {
   constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
   T value = 0;
-  const bool is_signed = is_signed_index(plan.dtype.kind);
+  const bool has_nat = is_time(plan.dtype.kind);  // below all other ticks, and never neutral
+  const bool is_signed = is_signed_index(plan.dtype.kind) || has_nat;
   if (plan.reduction == Reduction::kMul) value = 1;
   if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
-  if (plan.reduction == Reduction::kMax && is_signed) value = kTop;
+  if (plan.reduction == Reduction::kMax && is_signed) value = static_cast<T>(kTop + has_nat);
   if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
   return value;
 }

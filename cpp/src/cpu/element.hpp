@@ -19,6 +19,12 @@ struct Complex {
   T re, im;
 };
 
+// datetime64 and timedelta64.
+struct Time {
+  int64_t ticks;
+};
+inline constexpr int64_t kNaT = INT64_MIN;
+
 template <class T>
 inline T load(const std::byte* from) {
   T value;

@@ -6,7 +6,7 @@
 
 namespace gathernd {
 
-// Calls f(T{}) with the type of the kind, up to kComplexLongDouble.
+// Calls f(T{}) with the type of the kind, up to kTimedelta.
 template <class F>
 auto with_type(Kind kind, F f) {
   switch (kind) {
@@ -42,6 +42,9 @@ auto with_type(Kind kind, F f) {
       return f(Complex<double>{});
     case Kind::kComplexLongDouble:
       return f(Complex<long double>{});
+    case Kind::kDatetime:
+    case Kind::kTimedelta:
+      return f(Time{});
     default:
       return f(uint64_t{});
   }

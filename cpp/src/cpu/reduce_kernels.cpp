@@ -84,6 +84,8 @@ ReduceKernels MakeReduce() {
   constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
   if constexpr (std::signed_integral<T> && !kOrders) {
     return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
+  } else if constexpr (std::same_as<T, Time> && std::same_as<Op, Min>) {
+    return MakeReduce<Op, int64_t>();
   } else if constexpr (requires(T x) { Op::apply(x, x); }) {
     return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
             ReduceRepeated<Op, T>};
@@ -94,11 +96,11 @@ ReduceKernels MakeReduce() {
 
 template <class Op>
 ReduceKernels SelectKind(Kind kind) {
-  if (kind > Kind::kComplexLongDouble) return {};
   return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
 }
 
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
+  if (!is_reducible(kind, reduction)) return {};
   switch (reduction) {
     case Reduction::kNone:
       return {};

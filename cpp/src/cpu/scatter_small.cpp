@@ -14,7 +14,10 @@ namespace {
 
 // Whether the order of the updates does not show in the result, to the last bit.
 bool is_exact(const Plan& plan) {
-  return is_index(plan.dtype.kind) && plan.reduction != Reduction::kSub;
+  const Reduction r = plan.reduction;
+  // A sum of times stays NaT once it has come to it, whatever is added then.
+  if (is_time(plan.dtype.kind)) return r == Reduction::kMin || r == Reduction::kMax;
+  return is_index(plan.dtype.kind) && r != Reduction::kSub;
 }
 
 // Whether the table is single elements without a gap, and so are the updates.

@@ -6,7 +6,7 @@ namespace {
 // The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
 constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
-constexpr uint32_t kDouble = 1, kDoubleOrder = 2;
+constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
 
 #define GATHERND_REDUCE(name) \
   ReduceShaders { &shaders::reduce_##name, &shaders::reduce_long_##name }
@@ -27,7 +27,8 @@ void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
                    uint32_t* turn_acc) {
   const bool is_turned = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
   *turn = is_turned ? all : 0;
-  if (is_ordering(plan.reduction) && is_signed_index(plan.dtype.kind)) *turn ^= top;
+  const bool is_signed = is_signed_index(plan.dtype.kind) || is_time(plan.dtype.kind);
+  if (is_ordering(plan.reduction) && is_signed) *turn ^= top;
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
 }
 
@@ -119,10 +120,15 @@ Arithmetic wide(const Plan& plan) {
   Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
   ArithmeticParameters& p = result.parameters;
   p.op = op_for(plan.reduction);
-  if (is_index(plan.dtype.kind) || is_ordering(plan.reduction)) {
+  const bool is_integer = is_index(plan.dtype.kind), times = is_time(plan.dtype.kind);
+  if (times && p.op == kAdd) {
+    p.kind = kTimes;
+    p.turn = plan.reduction == Reduction::kSub;
+  } else if (is_integer || is_ordering(plan.reduction)) {
     turn_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
     turn_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
-    if (!is_index(plan.dtype.kind)) p.kind = kDoubleOrder;
+    if (!is_integer && !times) p.kind = kDoubleOrder;
+    if (plan.reduction == Reduction::kMax && times) p.kind = kTimes;  // NaT is the least by itself
   } else {
     p.kind = kDouble;
     result.cost = kDoubleCost;

@@ -1,0 +1,146 @@
+"""Reductions of datetime64 and timedelta64 have the bits of NumPy's ufunc.at, on every backend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gathernd as gnd
+import reference
+import strategies
+from checks import assert_same_bits, refuses
+from conftest import each_device
+
+UNITS = ("Y", "D", "s", "ns", "25us", "generic")
+LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+NAT = LEAST
+# What meets: NaT, its neighbours, what wraps around to it in one step or two, and others.
+TICKS = np.array([NAT, LEAST + 1, LEAST + 2, -2, -1, 0, 1, 2, MOST - 1, MOST, MOST // 2 + 1])
+WAYS = [("M8", "min"), ("M8", "max")] + [("m8", name) for name in ("min", "max", "add", "sub")]
+
+
+def dtype_of(code: str, unit: str) -> np.dtype:
+    return np.dtype(code if unit == "generic" else f"{code}[{unit}]")
+
+
+def by_numpy(table: np.ndarray, indices: np.ndarray, rows: np.ndarray, name: str) -> np.ndarray:
+    expected = table.copy()
+    reference.UFUNCS[name].at(expected, indices[:, 0], rows)
+    return expected
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_every_pair_of_ticks(nd, way):
+    """As the table's and an update's, alone and among many updates of a place; of each unit."""
+    (code, reduction), unit = WAYS[way], UNITS[way]
+    pairs = np.stack(np.meshgrid(TICKS, TICKS), -1).reshape(-1, 2)
+    table, updates = pairs[:, 0].view(dtype_of(code, unit)), pairs[:, 1].view(dtype_of(code, unit))
+    indices = np.arange(len(pairs))[:, np.newaxis]
+    for times in (1, 2, 3, 40):
+        args = (table, np.tile(indices, (times, 1)), np.tile(updates, times))
+        assert_same_bits(nd.scatter_nd(*args, reduction), by_numpy(*args, reduction))
+
+
+@pytest.mark.parametrize(("code", "reduction"), WAYS)
+@settings(max_examples=5)
+@given(seed=st.integers(0, 2**32 - 1), row=st.sampled_from([(), (1,), (2,), (3,), (17,), (64,)]))
+def test_many_updates(nd, code, reduction, seed, row):
+    """Small tables and large ones, in rows around the vector width; by a plan, and in place."""
+    rng = np.random.default_rng(seed)
+    dtype = dtype_of(code, "ms")
+    for size, count in ((1, 1500), (16, 1500), (900, 700)):
+        table = strategies.times(rng, (size, *row), dtype)
+        indices = rng.integers(-size, size, (count, 1))
+        updates = strategies.times(rng, (count, *row), dtype)
+        if seed % 2:  # few NaTs, by which most of a long row would be one
+            updates = (rng.integers(-5, 5, updates.shape) + 2**62 * (seed % 4 == 1)).view(dtype)
+        expected = by_numpy(table, indices, updates, reduction)
+        assert_same_bits(nd.scatter_nd(table, indices, updates, reduction), expected)
+        plan = nd.IndexPlan(table.shape, indices)
+        assert_same_bits(plan.scatter(table, updates, reduction), expected)
+        target = table.copy()
+        assert nd.scatter_nd(target, indices, updates, reduction, out=target) is target
+        assert_same_bits(target, expected)
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+def test_a_sum_that_wraps_around_to_nat_stays_nat(nd, count):
+    """In the order of the updates: in another the sum would not pass NaT."""
+    updates = np.zeros(count, "m8[s]")
+    updates[:3] = np.array([MOST, 1, -7]).view("m8[s]")
+    zeros, indices = np.zeros(2, "m8[s]"), np.zeros((count, 1), int)
+    assert nd.scatter_nd(zeros, indices, updates, "add").view("i8").tolist() == [NAT, 0]
+    updates[:3] = np.array([MOST, -7, 1]).view("m8[s]")
+    assert nd.scatter_nd(zeros, indices, updates, "add").view("i8").tolist() == [MOST - 6, 0]
+    assert nd.scatter_nd(zeros, indices, -updates, "sub").view("i8").tolist() == [MOST - 6, 0]
+
+
+def test_nat_is_not_lost(nd):
+    """Neither the table's nor an update's."""
+    table = np.array(["NaT", "2020-01-01", "2020-01-01"], "M8[s]")
+    updates = np.array(["2019-01-01", "NaT", "2021-01-01"], "M8[s]")
+    indices = np.array([[0], [1], [2]])
+    assert str(nd.scatter_nd(table, indices, updates, "max").tolist()[2]) == "2021-01-01 00:00:00"
+    for reduction in ("min", "max"):
+        result = nd.scatter_nd(table, indices, updates, reduction)
+        assert np.isnat(result).tolist() == [True, True, False]
+    spans = np.array(["NaT"], "m8[s]")
+    assert np.isnat(nd.scatter_nd(spans, [[0]], np.array([5], "m8[s]"), "add"))[0]
+
+
+def test_times_left_out_do_not_count(nd):
+    table = np.arange(3).view("M8[D]")
+    result = nd.scatter_nd(table, [[1], [9]], np.array([5, NAT]).view("M8[D]"), "max", mode="drop")
+    assert_same_bits(result, np.array([0, 5, 2]).view("M8[D]"))
+
+
+@each_device
+def test_times_on_a_device(name):
+    device = gnd.Device(name)
+    table, updates = np.array([NAT, 3, 4]).view("m8[s]"), np.array([1, 2, NAT, 6]).view("m8[s]")
+    indices = np.array([[0], [1], [2], [1]])
+    for reduction in ("add", "sub", "min", "max"):
+        args = [device.asarray(x) for x in (table, indices, updates)]
+        result = gnd.scatter_nd(*args, reduction).numpy()
+        assert_same_bits(result, by_numpy(table, indices, updates, reduction))
+
+
+# What stays refused, and the way out of each error
+
+
+TIMES, SPANS = np.array([0, NAT, 2]).view("M8[ms]"), np.array([1, 5]).view("m8[ms]")
+AT = np.array([[0], [1]])
+
+
+@pytest.mark.parametrize("reduction", ["mul", "and", "or", "xor"])
+@pytest.mark.parametrize("dtype", ["M8[ms]", "m8[ms]"])
+def test_reduction_of_ticks(nd, dtype, reduction):
+    args = (TIMES.view(dtype), AT, SPANS.view(dtype), reduction)
+    message = refuses(TypeError, nd.scatter_nd, *args)
+    assert 'x.view("int64"), where NaT is the number -2**63' in message
+    assert TIMES.view("int64")[1] == -(2**63)
+
+
+@pytest.mark.parametrize("reduction", ["add", "sub"])
+def test_spans_added_to_times(nd, reduction):
+    """Both errors name the view as timedelta64, by which it works and NaT stays NaT."""
+    message = refuses(TypeError, nd.scatter_nd, TIMES, AT, SPANS, reduction)
+    assert "view input as timedelta64[ms]" in message
+    message = refuses(TypeError, nd.scatter_nd, TIMES, AT, SPANS.view("M8[ms]"), reduction)
+    assert "is not defined for datetime64; view it as timedelta64 of its unit" in message
+    result = nd.scatter_nd(TIMES.view("m8[ms]"), AT, SPANS, reduction).view(TIMES.dtype)
+    assert_same_bits(result, by_numpy(TIMES, AT, SPANS, reduction))
+    assert np.isnat(result).tolist() == [False, True, False]
+
+
+def test_units_that_differ(nd):
+    says = r"updates must have input's dtype timedelta64\[s\], not timedelta64\[ms\]"
+    refuses(TypeError, nd.scatter_nd, np.zeros(3, "m8[s]"), AT, SPANS, "add", match=says)
+
+
+def test_times_in_the_other_byte_order(nd):
+    swapped = [x.astype(x.dtype.newbyteorder()) for x in (TIMES, TIMES[:2])]
+    says = "needs native byte order"
+    refuses(TypeError, nd.scatter_nd, swapped[0], AT, swapped[1], "max", match=says)
