@@ -27,27 +27,27 @@ def test_tuples_in_range(nd, case):
     check(nd, case)
 
 
-@given(case=strategies.cases(bad=True), mode=st.sampled_from(["raise", "clip", "wrap"]))
-def test_modes(nd, case, mode):
-    check(nd, case, mode=mode)
+@given(case=strategies.cases(bad=True), rule=strategies.rules("raise", "clip", "wrap"))
+def test_modes(nd, case, rule):
+    check(nd, case, **rule)
 
 
-@given(case=strategies.cases(bad=True), data=st.data())
-def test_fill(nd, case, data):
+@given(case=strategies.cases(bad=True), rule=strategies.rules("fill"), data=st.data())
+def test_fill(nd, case, rule, data):
     fill_value = strategies.any_bits(data.draw(strategies.generators()), (), case.input.dtype)
-    check(nd, case, mode="fill", fill_value=fill_value)
+    check(nd, case, fill_value=fill_value, **rule)
 
 
 @given(
     case=strategies.cases(bad=True),
-    mode=st.sampled_from(["raise", "clip", "wrap", "fill"]),
+    rule=strategies.rules("raise", "clip", "wrap", "fill"),
     layout=st.sampled_from(strategies.OUT_LAYOUTS),
 )
-def test_out(nd, case, mode, layout):
+def test_out(nd, case, rule, layout):
     shape = reference.rows_shape(case.input, case.indices, case.batch_dims)
     out = strategies.lay_out(np.zeros(shape, case.input.dtype), layout)
-    options = {"fill_value": np.zeros((), case.input.dtype)} if mode == "fill" else {}
-    check(nd, case, mode=mode, out=out, **options)
+    options = {"fill_value": np.zeros((), case.input.dtype)} if rule["mode"] == "fill" else {}
+    check(nd, case, out=out, **options, **rule)
 
 
 @given(case=strategies.cases(min_depth=1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import hypothesis
 import hypothesis.strategies as st
@@ -16,25 +17,28 @@ import reference
 import strategies
 from checks import assert_same_bits, assert_same_values, outcome, unchanged
 
-MODES = st.sampled_from(["raise", "clip", "wrap", "fill", "drop"])
+MODES = strategies.rules("raise", "clip", "wrap", "fill", "drop")
 
 
-def make(nd, case: strategies.Case, mode: str) -> gathernd.IndexPlan:
-    return nd.IndexPlan(case.input.shape, case.indices, case.batch_dims, mode=mode)
+def make(nd, case: strategies.Case, rule: dict[str, Any]) -> gathernd.IndexPlan:
+    return nd.IndexPlan(case.input.shape, case.indices, case.batch_dims, **rule)
 
 
-@given(case=strategies.cases(bad=True), mode=MODES, data=st.data())
-def test_gather(nd, case, mode, data):
-    same_mode = "fill" if mode == "drop" else mode
+def instead(rule: dict[str, Any], mode: str, other: str) -> dict[str, Any]:
+    return rule | {"mode": other} if rule["mode"] == mode else rule
+
+
+@given(case=strategies.cases(bad=True), rule=MODES, data=st.data())
+def test_gather(nd, case, rule, data):
     fill = strategies.any_bits(data.draw(strategies.generators()), (), case.input.dtype)
     args = (case.input, case.indices, case.batch_dims)
-    expected = outcome(nd.gather_nd, *args, mode=same_mode, fill_value=fill)
+    expected = outcome(nd.gather_nd, *args, fill_value=fill, **instead(rule, "drop", "fill"))
     if isinstance(expected, IndexError):
         with pytest.raises(IndexError) as caught:
-            make(nd, case, mode)
+            make(nd, case, rule)
         assert str(caught.value) == str(expected).replace("gather_nd", "IndexPlan", 1)
         return
-    plan = make(nd, case, mode)
+    plan = make(nd, case, rule)
     with unchanged(case.input):
         assert_same_bits(plan.gather(case.input, fill_value=fill), expected)
         out = np.empty_like(expected)
@@ -45,32 +49,32 @@ def test_gather(nd, case, mode, data):
 
 @given(
     case=strategies.cases(bad=True),
-    mode=MODES,
+    rule=MODES,
     duplicates=st.sampled_from(["last", "first", "error"]),
 )
-def test_scatter(nd, case, mode, duplicates):
-    check_scatter(nd, case, mode, "none", duplicates)
+def test_scatter(nd, case, rule, duplicates):
+    check_scatter(nd, case, rule, "none", duplicates)
 
 
 @given(
     case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
-    mode=MODES,
+    rule=MODES,
     data=st.data(),
 )
-def test_reductions(nd, case, mode, data):
+def test_reductions(nd, case, rule, data):
     reduction = data.draw(strategies.reductions(case))
     hypothesis.assume(nd.can_reduce(case.input.dtype, reduction))
-    check_scatter(nd, case, mode, reduction, "last")
+    check_scatter(nd, case, rule, reduction, "last")
 
 
-def check_scatter(nd, case, mode, reduction, duplicates):
+def check_scatter(nd, case, rule, reduction, duplicates):
     args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
-    same_mode = "drop" if mode == "fill" else mode
-    expected = outcome(nd.scatter_nd, *args, mode=same_mode, duplicates=duplicates)
+    rules = instead(rule, "fill", "drop")
+    expected = outcome(nd.scatter_nd, *args, duplicates=duplicates, **rules)
     if isinstance(expected, IndexError):
-        assert isinstance(outcome(make, nd, case, mode), IndexError)
+        assert isinstance(outcome(make, nd, case, rule), IndexError)
         return
-    plan = make(nd, case, mode)
+    plan = make(nd, case, rule)
     if isinstance(expected, ValueError):
         with unchanged(case.input, case.updates), pytest.raises(ValueError, match="same slice"):
             plan.scatter(case.input, case.updates, reduction, duplicates=duplicates)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -197,9 +194,3 @@ def test_errors_name_the_plan(nd):
         nd.IndexPlan((3,), [[0]], 5)
     with pytest.raises(TypeError, match=r"^IndexPlan: indices must be .*, not float64"):
         nd.IndexPlan((3,), np.zeros((1, 1)))
-
-
-@pytest.mark.parametrize("use", [pickle.dumps, copy.copy, copy.deepcopy])
-def test_a_plan_is_neither_copied_nor_pickled(use):
-    with pytest.raises(TypeError, match="an IndexPlan cannot be copied or pickled"):
-        use(gathernd.IndexPlan((3,), [[0]]))

@@ -27,13 +27,13 @@ def test_reductions(nd, case, data):
 
 @given(
     case=strategies.cases(dtypes=strategies.REDUCIBLE, compute=True, bad=True),
-    mode=MODES,
+    rule=MODES,
     data=st.data(),
 )
-def test_modes_of_reductions(nd, case, mode, data):
+def test_modes_of_reductions(nd, case, rule, data):
     reduction = data.draw(strategies.reductions(case))
     assume(nd.can_reduce(case.input.dtype, reduction))
-    check(nd, case, reduction, mode=mode)
+    check(nd, case, reduction, **rule)
 
 
 @given(

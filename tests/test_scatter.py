@@ -16,8 +16,8 @@ from checks import assert_same_bits, assert_same_values, check_call, numbers, ou
 from strategies import Case
 from test_gather import ROW_BYTES
 
-MODES = st.sampled_from(["raise", "clip", "wrap", "drop"])
-RULES = st.sampled_from(["last", "first"])
+MODES = strategies.rules("raise", "clip", "wrap", "drop")
+DUPLICATES = st.sampled_from(["last", "first"])
 
 
 def check(nd: Any, case: Case, reduction: str = "none", **kwargs: Any) -> None:
@@ -26,57 +26,57 @@ def check(nd: Any, case: Case, reduction: str = "none", **kwargs: Any) -> None:
     check_call(nd.scatter_nd, *args, same=same, **kwargs)
 
 
-@given(case=strategies.cases(), duplicates=RULES)
+@given(case=strategies.cases(), duplicates=DUPLICATES)
 def test_tuples_in_range(nd, case, duplicates):
     check(nd, case, duplicates=duplicates)
 
 
-@given(case=strategies.cases(bad=True), mode=MODES, duplicates=RULES)
-def test_modes(nd, case, mode, duplicates):
-    check(nd, case, mode=mode, duplicates=duplicates)
+@given(case=strategies.cases(bad=True), rule=MODES, duplicates=DUPLICATES)
+def test_modes(nd, case, rule, duplicates):
+    check(nd, case, duplicates=duplicates, **rule)
 
 
 @given(
     case=strategies.cases(bad=True),
-    mode=MODES,
-    duplicates=RULES,
+    rule=MODES,
+    duplicates=DUPLICATES,
     layout=st.sampled_from(strategies.OUT_LAYOUTS),
 )
-def test_out(nd, case, mode, duplicates, layout):
+def test_out(nd, case, rule, duplicates, layout):
     out = strategies.lay_out(np.zeros(case.input.shape, case.input.dtype), layout)
-    check(nd, case, mode=mode, duplicates=duplicates, out=out)
+    check(nd, case, duplicates=duplicates, out=out, **rule)
 
 
 @given(
     case=strategies.cases(bad=True),
-    mode=MODES,
+    rule=MODES,
     layout=st.sampled_from(strategies.OUT_LAYOUTS),
     data=st.data(),
 )
-def test_in_place(nd, case, mode, layout, data):
+def test_in_place(nd, case, rule, layout, data):
     reduction = data.draw(st.sampled_from(("none", *reference.reductions_of(case.input.dtype))))
     assume(case.input.dtype.char not in "gG" or reduction == "none")
     target = strategies.lay_out(case.input, layout)
     args = (case.indices, case.updates, reduction, case.batch_dims)
-    expected = outcome(reference.scatter_nd, target, *args, mode=mode)
+    expected = outcome(reference.scatter_nd, target, *args, **rule)
     if isinstance(expected, IndexError):
-        refuses(IndexError, nd.scatter_nd, target, *args, mode=mode, out=target)
+        refuses(IndexError, nd.scatter_nd, target, *args, out=target, **rule)
         return
-    assert nd.scatter_nd(target, *args, mode=mode, out=target) is target
+    assert nd.scatter_nd(target, *args, out=target, **rule) is target
     if reduction == "none":
         assert_same_bits(target, expected)
     else:
         assert_same_values(target, expected)
 
 
-@given(case=strategies.cases(bad=True), mode=MODES)
-def test_duplicates_any(nd, case, mode):
+@given(case=strategies.cases(bad=True), rule=MODES)
+def test_duplicates_any(nd, case, rule):
     """Each element written is that element of one of the updates to its place."""
-    args = (case.indices, case.input.shape, case.batch_dims, mode)
-    written = outcome(reference.candidates, *args)
+    args = (case.indices, case.input.shape, case.batch_dims)
+    written = outcome(reference.candidates, *args, **rule)
     assume(not isinstance(written, IndexError))
     result = nd.scatter_nd(
-        case.input, case.indices, case.updates, "none", case.batch_dims, mode=mode, duplicates="any"
+        case.input, case.indices, case.updates, "none", case.batch_dims, duplicates="any", **rule
     )
     rest, updates = reference.bits(case.input).copy(), reference.bits(case.updates)
     for place, positions in written.items():
@@ -87,14 +87,14 @@ def test_duplicates_any(nd, case, mode):
     assert_same_bits(reference.bits(result), rest)
 
 
-@given(case=strategies.cases(bad=True), mode=st.sampled_from(["clip", "wrap", "drop"]))
-def test_duplicates_error(nd, case, mode):
+@given(case=strategies.cases(bad=True), rule=strategies.rules("clip", "wrap", "drop"))
+def test_duplicates_error(nd, case, rule):
     """No duplicates: the plain answer. Else an error which names two tuples that do collide."""
-    args = (case.indices, case.input.shape, case.batch_dims, mode)
-    written = outcome(reference.candidates, *args)
+    args = (case.indices, case.input.shape, case.batch_dims)
+    written = outcome(reference.candidates, *args, **rule)
     assume(not isinstance(written, IndexError))
     if all(len(positions) == 1 for positions in written.values()):
-        check(nd, case, mode=mode, duplicates="error")
+        check(nd, case, duplicates="error", **rule)
         return
     message = refuses(
         ValueError,
@@ -103,8 +103,8 @@ def test_duplicates_error(nd, case, mode):
         case.indices,
         case.updates,
         batch_dims=case.batch_dims,
-        mode=mode,
         duplicates="error",
+        **rule,
         match=r"indices\[[\d, ]+\] and indices\[[\d, ]+\] address the same slice",
     )
     named = numbers(message)
@@ -129,7 +129,7 @@ def test_numpy_fancy_assignment(nd, case):
     assert_same_bits(nd.scatter_nd(*args), expected)
 
 
-@given(data=st.data(), reduction=st.sampled_from(["none", "add", "max"]), duplicates=RULES)
+@given(data=st.data(), reduction=st.sampled_from(["none", "add", "max"]), duplicates=DUPLICATES)
 def test_out_overlaps_anything(nd, data, reduction, duplicates):
     """All arrays lie anywhere in one buffer: the result is as if the arguments were copies."""
     rules = {"mode": "wrap", "duplicates": duplicates if reduction == "none" else "last"}

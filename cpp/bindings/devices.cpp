@@ -36,10 +36,13 @@ py::array download(const DeviceArray& array) {
 
 DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
                    const py::object& batch_dims, const py::object& mode,
-                   const std::optional<py::array>& fill_value) {
+                   const std::optional<py::array>& fill_value,
+                   const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
-  const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
-                               parse_mode(kOp, mode, kGatherModes)};
+  const PlanOptions options = {
+      .batch_dims = parse_batch_dims(kOp, batch_dims),
+      .mode = parse_mode(kOp, mode, kGatherModes),
+      .wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices)};
   const FillValue fill(fill_value, input.dtype);
   const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
@@ -55,11 +58,13 @@ DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
 DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
                     const DeviceArray& updates, const py::object& reduction,
                     const py::object& batch_dims, const py::object& mode,
-                    const py::object& duplicates, bool in_place) {
+                    const py::object& duplicates, bool in_place,
+                    const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
                                parse_mode(kOp, mode, kScatterModes),
-                               parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates)};
+                               parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates),
+                               parse_wrap_negative_indices(kOp, wrap_negative_indices)};
   const PackedView table(input, kOp, "input"), tuples(indices, kOp, "indices");
   const PackedView rows(updates, kOp, "updates");
   check_updates_dtype(updates.dtype, input.dtype);
@@ -126,10 +131,10 @@ void bind_devices(py::module_& m) {
   m.def("open_device", [](int index) { find_backend(index); });
   m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
   m.def("device_gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
-        py::arg("mode"), py::arg("fill_value"));
+        py::arg("mode"), py::arg("fill_value"), py::arg("wrap_negative_indices") = true);
   m.def("device_scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
-        py::arg("in_place"));
+        py::arg("in_place"), py::arg("wrap_negative_indices") = true);
   m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"),
         py::arg("after") = 0);
 }

@@ -17,25 +17,29 @@ py::tuple to_tuple(std::span<const int64_t> shape) {
 }
 
 IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
-                          const py::object& batch_dims, const py::object& mode, int device) {
+                          const py::object& batch_dims, const py::object& mode, int device,
+                          const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
+  const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   auto* backend = static_cast<DeviceBackend*>(find_backend(device));
   const ArrayView tuples(indices, kOp, "indices");
   const GilRelease nogil;
-  return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend);
+  return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend, wraps);
 }
 
 IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray& indices,
-                           const py::object& batch_dims, const py::object& mode) {
+                           const py::object& batch_dims, const py::object& mode,
+                           const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
+  const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   const PackedView tuples(indices, kOp, "indices");
   const GilRelease nogil;
   return IndexPlan(shape, tuples.tensor(), *indices.memory, batch, parsed_mode,
-                   d3d12_backend(indices.device));
+                   d3d12_backend(indices.device), wraps);
 }
 
 py::array gather(const IndexPlan& plan, const py::array& input,
@@ -72,6 +76,16 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   return result;
 }
 
+// Of int64, with which and with the options the plan can be made again.
+py::array restore_indices(const IndexPlan& plan) {
+  py::array result = make_array(py::dtype::of<int64_t>(), plan.indices_shape());
+  const std::span<int64_t> to(static_cast<int64_t*>(result.mutable_data()),
+                              static_cast<size_t>(result.size()));
+  const GilRelease nogil;
+  plan.restore_indices(to);
+  return result;
+}
+
 DeviceArray device_gather(const IndexPlan& plan, const DeviceArray& input,
                           const std::optional<py::array>& fill_value) {
   const PackedView from(input, Operator::kGather, "input");
@@ -101,9 +115,10 @@ DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
 
 void bind_index_plan(py::module_& m) {
   m.def("make_device_plan", &make_device_plan, py::arg("shape"), py::arg("indices"),
-        py::arg("batch_dims"), py::arg("mode"));
+        py::arg("batch_dims"), py::arg("mode"), py::arg("wrap_negative_indices") = true);
   m.def("make_index_plan", &make_index_plan, py::arg("shape"), py::arg("indices"),
-        py::arg("batch_dims"), py::arg("mode"), py::arg("device") = -1);
+        py::arg("batch_dims"), py::arg("mode"), py::arg("device") = -1,
+        py::arg("wrap_negative_indices") = true);
   auto type = sealed_class<IndexPlan>(m, "IndexPlan");
   type.def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
       .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
@@ -124,7 +139,13 @@ void bind_index_plan(py::module_& m) {
                                const GilRelease nogil;
                                return p.is_sorted();
                              })
-      .def_property_readonly("nbytes", &IndexPlan::bytes);
+      .def_property_readonly("nbytes", &IndexPlan::bytes)
+      .def_property_readonly("batch_dims",
+                             [](const IndexPlan& p) { return p.options().batch_dims; })
+      .def_property_readonly("mode", [](const IndexPlan& p) { return name(p.options().mode); })
+      .def_property_readonly("wrap_negative_indices",
+                             [](const IndexPlan& p) { return p.options().wrap_negative_indices; })
+      .def("restore_indices", &restore_indices);
   seal(type);
 }
 

@@ -16,11 +16,12 @@ bool is_brief(const Backend* backend, const Views&... views) {
 
 py::array gather(const py::array& input, const py::array& indices, const py::object& batch_dims,
                  const py::object& mode, const std::optional<py::array>& fill_value,
-                 const py::object& out, int device) {
+                 const py::object& out, int device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kGatherModes);
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.fresh_output = out.is_none();
   options.backend = find_backend(device);
   const ArrayView from(input, kOp, "input");
@@ -40,11 +41,13 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
 
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
                   const py::object& reduction, const py::object& batch_dims, const py::object& mode,
-                  const py::object& duplicates, const py::object& out, int device) {
+                  const py::object& duplicates, const py::object& out, int device,
+                  const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kScatterModes);
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
   options.fresh_output = out.is_none();
@@ -66,13 +69,14 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
 
 void bind_ops(py::module_& m) {
   m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
-        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1);
+        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1,
+        py::arg("wrap_negative_indices") = true);
   m.def("check_updates", [](const py::array& updates, const py::dtype& input) {
     const ArrayView rows(updates, name(Operator::kScatter), "updates", input);
   });
   m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
-        py::arg("out"), py::arg("device") = -1);
+        py::arg("out"), py::arg("device") = -1, py::arg("wrap_negative_indices") = true);
 }
 
 }  // namespace gathernd::bindings

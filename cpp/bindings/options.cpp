@@ -41,6 +41,13 @@ Duplicates parse_duplicates(Operator op, const py::object& given) {
   return parse<Duplicates>(op, "duplicates", given, kAll);
 }
 
+bool parse_wrap_negative_indices(Operator op, const py::object& given) {
+  py::detail::make_caster<bool> caster;
+  if (caster.load(given, /*convert=*/false)) return py::detail::cast_op<bool>(caster);
+  throw py::type_error(std::string(name(op)) + ": wrap_negative_indices must be a bool, not " +
+                       py::repr(given).cast<std::string>());
+}
+
 int64_t parse_batch_dims(Operator op, const py::object& given) {
   py::object number;
   if (!PyBool_Check(given.ptr()) && PyIndex_Check(given.ptr())) {

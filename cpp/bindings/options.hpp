@@ -17,6 +17,9 @@ Mode parse_mode(Operator op, const py::object& given, std::span<const Mode> allo
 Reduction parse_reduction(Operator op, const py::object& given);
 Duplicates parse_duplicates(Operator op, const py::object& given);
 
+// True or False, NumPy's too: TypeError.
+bool parse_wrap_negative_indices(Operator op, const py::object& given);
+
 // Any integer but a bool: TypeError. ValueError where it does not fit 64 bits.
 int64_t parse_batch_dims(Operator op, const py::object& given);
 

@@ -18,30 +18,35 @@ void check_device(Operator op, const DeviceBackend* device) {
 }  // namespace
 
 IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
-                     int64_t batch_dims, Mode mode, DeviceBackend& device)
-    : state_(std::make_unique<State>(shape, indices, batch_dims, mode)) {
+                     int64_t batch_dims, Mode mode, DeviceBackend& device,
+                     bool wrap_negative_indices)
+    : state_(std::make_unique<State>(shape, indices, batch_dims, mode, wrap_negative_indices)) {
   state_->device = &device;
   state_->tuples = device.prepare(state_->packed, memory);
 }
 
+IndexPlan IndexPlan::State::bring_here() const {
+  const int64_t rows = tuples->rows();
+  const bool has_slots = rows >= 0;
+  const int64_t slots_shape[] = {packed.tuples, 1};
+  const std::span<const int64_t> given(indices_shape);
+  const DType type = has_slots ? DType{Kind::kUInt32, 4} : index_type;
+  const std::span<const int64_t> there = has_slots ? slots_shape : given;
+  const Dims strides = c_strides(there, type.size);
+  int64_t elements = 0;
+  count_elements(there, &elements);
+  const Buffer<std::byte> memory(static_cast<size_t>(elements * type.size));
+  const Tensor here{memory.data(), type, there, strides};
+  device->download(tuples->indices(), here, true);
+  // Slots that are left out are out of range.
+  if (has_slots) return IndexPlan({&rows, 1}, here, 0, Mode::kFill);
+  return IndexPlan({shape.begin(), static_cast<size_t>(shape.size())}, here, options.batch_dims,
+                   options.mode, nullptr, options.wrap_negative_indices);
+}
+
 const DeviceFacts& IndexPlan::State::look() const {
   return facts.get([&] {
-    const int64_t rows = tuples->rows();
-    const bool has_slots = rows >= 0;
-    const int64_t slots_shape[] = {packed.tuples, 1};
-    const std::span<const int64_t> given(indices_shape);
-    const DType type = has_slots ? DType{Kind::kUInt32, 4} : index_type;
-    const std::span<const int64_t> there = has_slots ? slots_shape : given;
-    const Dims strides = c_strides(there, type.size);
-    int64_t elements = 0;
-    count_elements(there, &elements);
-    const Buffer<std::byte> memory(static_cast<size_t>(elements * type.size));
-    const Tensor here{memory.data(), type, there, strides};
-    device->download(tuples->indices(), here, true);
-    // Slots that are left out are out of range.
-    const IndexPlan plan = has_slots ? IndexPlan({&rows, 1}, here, 0, Mode::kFill)
-                                     : IndexPlan({shape.begin(), static_cast<size_t>(shape.size())},
-                                                 here, options.batch_dims, options.mode);
+    const IndexPlan plan = bring_here();
     return DeviceFacts{plan.is_unique(), plan.is_sorted()};
   });
 }

@@ -19,7 +19,8 @@ struct DeviceFacts {
 };
 
 struct IndexPlan::State {
-  State(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims, Mode mode);
+  State(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims, Mode mode,
+        bool wrap_negative_indices);
 
   Dims rows_shape;  // the first to be made: that checks how many dimensions there are
   Dims shape;
@@ -54,10 +55,11 @@ struct IndexPlan::State {
 
   PlanOptions scatter_options(Reduction reduction, Duplicates duplicates) const {
     const Mode mode = options.mode == Mode::kFill ? Mode::kDrop : options.mode;
-    return {options.batch_dims, mode, reduction, duplicates};
+    return {options.batch_dims, mode, reduction, duplicates, options.wrap_negative_indices};
   }
 
-  // Of a device's plan.
+  // Of a device's plan: the same on the host, maybe for another table of as many slices.
+  IndexPlan bring_here() const;
   const DeviceFacts& look() const;
 
   // Calls f with the tuples that are held.

@@ -46,11 +46,15 @@ void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
   const std::string value = is_signed_index(plan.index_type.kind)
                                 ? std::to_string(bad.value)
                                 : std::to_string(static_cast<uint64_t>(bad.value));
-  throw Error(ErrorKind::kIndex, std::string(name(plan.op)) + ": index " + value + " at indices[" +
-                                     at + (at.empty() ? "" : ", ") + std::to_string(bad.component) +
-                                     "] is out of range for axis " +
-                                     std::to_string(plan.batch_dims + bad.component) + " of size " +
-                                     std::to_string(plan.dims[bad.component]));
+  const bool is_negative = is_signed_index(plan.index_type.kind) && bad.value < 0;
+  const bool unwrapped = is_negative && !plan.wrap_negative_indices && plan.mode == Mode::kRaise;
+  throw Error(
+      ErrorKind::kIndex,
+      std::string(name(plan.op)) + ": index " + value + " at indices[" + at +
+          (at.empty() ? "" : ", ") + std::to_string(bad.component) + "] is out of range for axis " +
+          std::to_string(plan.batch_dims + bad.component) + " of size " +
+          std::to_string(plan.dims[bad.component]) +
+          (unwrapped ? "; negative indices do not wrap (wrap_negative_indices=False)" : ""));
 }
 
 void throw_duplicate(const Plan& plan, int64_t first, int64_t second) {

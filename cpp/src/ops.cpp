@@ -13,7 +13,9 @@ Backend& backend_or_cpu(Backend* backend) { return backend != nullptr ? *backend
 void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
                const GatherOptions& options) {
   check_fill(options.mode, options.fill_value);
-  const PlanOptions plan_options{options.batch_dims, options.mode};
+  const PlanOptions plan_options{.batch_dims = options.batch_dims,
+                                 .mode = options.mode,
+                                 .wrap_negative_indices = options.wrap_negative_indices};
   const auto plan_for = [&](const Tensor& to) {
     return make_plan(Operator::kGather, input, indices, to, plan_options);
   };
@@ -29,7 +31,7 @@ void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& update
                 const Tensor& output, const ScatterOptions& options) {
   check_scatter_output(input, output);
   const PlanOptions plan_options{options.batch_dims, options.mode, options.reduction,
-                                 options.duplicates};
+                                 options.duplicates, options.wrap_negative_indices};
   const auto plan_for = [&](const Tensor& rows, const Tensor& to) {
     return make_plan(Operator::kScatter, to, indices, rows, plan_options);
   };

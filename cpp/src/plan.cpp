@@ -84,6 +84,7 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   plan.mode = options.mode;
   plan.reduction = options.reduction;
   plan.duplicates = options.duplicates;
+  plan.wrap_negative_indices = options.wrap_negative_indices || options.mode == Mode::kWrap;
   plan.dtype = table.dtype;
   plan.batch_dims = static_cast<int>(options.batch_dims);
 

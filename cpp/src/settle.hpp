@@ -8,10 +8,12 @@
 namespace gathernd {
 
 // Brings an index into [0, size) by the mode; false where it addresses nothing.
-// `value` is the index for signed types, its bits for unsigned ones.
-inline bool settle(int64_t value, bool is_signed, int64_t size, Mode mode, int64_t* index) {
+// `value` is the index for signed types, its bits for unsigned ones. `wraps`: a negative one counts
+// from the end, once.
+inline bool settle(int64_t value, bool is_signed, bool wraps, int64_t size, Mode mode,
+                   int64_t* index) {
   const bool negative = is_signed && value < 0;
-  *index = negative ? value + size : value;
+  *index = negative && wraps ? value + size : value;
   // As an unsigned number, what is still negative is too large.
   if (static_cast<uint64_t>(*index) < static_cast<uint64_t>(size)) return true;
   if (size == 0) return false;

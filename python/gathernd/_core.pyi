@@ -15,6 +15,7 @@ def gather_nd(
     fill_value: NDArray[Any] | None,
     out: object,
     device: int = -1,
+    wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
 def scatter_nd(
     input: NDArray[Any],
@@ -26,10 +27,15 @@ def scatter_nd(
     duplicates: str,
     out: object,
     device: int = -1,
+    wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
 def check_updates(updates: NDArray[Any], input: np.dtype[Any]) -> None: ...
 def make_device_plan(
-    shape: tuple[int, ...], indices: DeviceArray, batch_dims: SupportsIndex, mode: str
+    shape: tuple[int, ...],
+    indices: DeviceArray,
+    batch_dims: SupportsIndex,
+    mode: str,
+    wrap_negative_indices: bool = True,
 ) -> IndexPlan: ...
 def make_index_plan(
     shape: tuple[int, ...],
@@ -37,6 +43,7 @@ def make_index_plan(
     batch_dims: SupportsIndex,
     mode: str,
     device: int = -1,
+    wrap_negative_indices: bool = True,
 ) -> IndexPlan: ...
 
 class IndexPlan:
@@ -73,6 +80,13 @@ class IndexPlan:
     def is_sorted(self) -> bool: ...
     @property
     def nbytes(self) -> int: ...
+    @property
+    def batch_dims(self) -> int: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def wrap_negative_indices(self) -> bool: ...
+    def restore_indices(self) -> NDArray[np.int64]: ...
 
 def from_dlpack(object: Any, what: str) -> NDArray[Any]: ...
 def read_environment() -> None: ...
@@ -128,6 +142,7 @@ def device_gather_nd(
     batch_dims: SupportsIndex,
     mode: str,
     fill_value: NDArray[Any] | None,
+    wrap_negative_indices: bool = True,
 ) -> DeviceArray: ...
 def device_scatter_nd(
     input: DeviceArray,
@@ -138,5 +153,6 @@ def device_scatter_nd(
     mode: str,
     duplicates: str,
     in_place: bool,
+    wrap_negative_indices: bool = True,
 ) -> DeviceArray: ...
 def inject_device_fault(call: str, result: int, after: int = 0) -> None: ...

@@ -23,12 +23,13 @@ def gather(
     fills: bool,
     fill_value: Any,
     out: Any,
+    wrap_negative_indices: bool,
 ) -> DeviceArray:
     """gather_nd of arrays on a device; those of the host go there first."""
     source = _on_device(index, input, "gather_nd", "input")
     tuples = _on_device(index, indices, "gather_nd", "indices", as_indices)
     fill = as_fill(fills, fill_value, source.dtype)
-    result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill)
+    result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill, wrap_negative_indices)
     return _store("gather_nd", result, out)
 
 
@@ -51,13 +52,22 @@ def scatter(
     mode: str,
     duplicates: str,
     out: Any,
+    wrap_negative_indices: bool,
 ) -> DeviceArray:
     """scatter_nd of arrays on a device; those of the host go there first."""
     target = _on_device(index, input, "scatter_nd", "input")
     tuples = _on_device(index, indices, "scatter_nd", "indices", as_indices)
     rows = _updates(index, updates, target, out)
     result = _core.device_scatter_nd(
-        target, tuples, rows, reduction, batch_dims, mode, duplicates, _in_place(input, out)
+        target,
+        tuples,
+        rows,
+        reduction,
+        batch_dims,
+        mode,
+        duplicates,
+        _in_place(input, out),
+        wrap_negative_indices,
     )
     return _store("scatter_nd", result, out)
 

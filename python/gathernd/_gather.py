@@ -24,6 +24,7 @@ class _GatherOptions(TypedDict, total=False):
     mode: Literal["raise", "clip", "wrap", "fill"]
     fill_value: Any
     device: Device | str | None
+    wrap_negative_indices: bool
 
 
 # Where an argument is a DeviceArray, the result is one; else it has the dtype of the input. None
@@ -82,6 +83,7 @@ def gather_nd(
     fill_value: Any = 0,
     out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,
+    wrap_negative_indices: bool = True,
 ) -> NDArray[Any] | DeviceArray:
     """Gather slices of an array by index tuples.
 
@@ -102,8 +104,8 @@ def gather_nd(
         The table to read from: any dtype of fixed size without objects. Strided arrays are read
         where they lie.
     indices : array_like of int8 to int64 or uint8 to uint64
-        The tuples. Negative values of signed types count from the end, once. K may be 0 (a tuple
-        addresses a batch's whole block) to ``input.ndim - B``.
+        The tuples. Negative values count from the end, once (see `wrap_negative_indices`). K may
+        be 0 (a tuple addresses a batch's whole block) to ``input.ndim - B``.
     batch_dims : int, default 0
         How many leading dimensions of `input` and `indices` go together, one to one.
     mode : {"raise", "clip", "wrap", "fill"}, default "raise"
@@ -118,6 +120,10 @@ def gather_nd(
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.
+    wrap_negative_indices : bool, default True
+        False: a negative index is out of range, such as a -1 that stands for "none": "raise"
+        raises, "fill" fills, "clip" gives 0 as ``numpy.take`` does, and "wrap" is modulo the size
+        all the same.
 
     Returns
     -------
@@ -164,17 +170,33 @@ def gather_nd(
     array([1, 2])
     >>> gnd.gather_nd(table, [[0, 5]], mode="fill", fill_value=-1)
     array([-1])
+    >>> gnd.gather_nd([5, 6, 7], [[2], [-1]], mode="fill", wrap_negative_indices=False)
+    array([7, 0])
     """
     plain = device is None and (out is None or type(out) is ndarray)
     fills = isinstance(mode, str) and mode == "fill"
     if plain and type(input) is type(indices) is ndarray and not fills:
-        return _core.gather_nd(input, indices, batch_dims, mode, None, out, CPU)
+        return _core.gather_nd(
+            input, indices, batch_dims, mode, None, out, CPU, wrap_negative_indices
+        )
     index = CPU
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
-            return gather(index, input, indices, batch_dims, mode, fills, fill_value, out)
+            return gather(
+                index,
+                input,
+                indices,
+                batch_dims,
+                mode,
+                fills,
+                fill_value,
+                out,
+                wrap_negative_indices,
+            )
     source = as_array(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices")
     fill = as_fill(fills, fill_value, source.dtype)
-    return _core.gather_nd(source, tuples, batch_dims, mode, fill, out, index)
+    return _core.gather_nd(
+        source, tuples, batch_dims, mode, fill, out, index, wrap_negative_indices
+    )

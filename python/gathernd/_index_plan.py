@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NoReturn, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, overload
 
+import numpy as np
 from numpy import ndarray
 from numpy.typing import NDArray
 
@@ -37,6 +38,8 @@ class IndexPlan:
     device : str or Device, optional
         Where the plan is, and works: "cpu", the default, or a name from `devices`, such as
         "d3d12:0". Where `indices` is a `DeviceArray`, it is its device.
+    wrap_negative_indices : bool, default True
+        False: a negative index is out of range, as in `gather_nd`.
 
     Raises
     ------
@@ -54,6 +57,9 @@ class IndexPlan:
 
     A plan on a device keeps what it knows in the device's memory. It takes arrays of the host,
     whose result comes back, and those that lie there, whose result stays there.
+
+    A plan can be pickled and copied: by its tuples, its options and the name of its device. It is
+    made anew when it is loaded.
 
     Examples
     --------
@@ -81,14 +87,19 @@ class IndexPlan:
         *,
         mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
         device: Device | str | None = None,
+        wrap_negative_indices: bool = True,
     ) -> None:
         sizes = as_shape(shape, "IndexPlan: shape")
         self._device, _ = find_device("IndexPlan", device, indices)
         if isinstance(indices, DeviceArray):
-            self._plan = _core.make_device_plan(sizes, indices._data, batch_dims, mode)
+            self._plan = _core.make_device_plan(
+                sizes, indices._data, batch_dims, mode, wrap_negative_indices
+            )
         else:
             tuples = as_indices(indices, "IndexPlan: indices")
-            self._plan = _core.make_index_plan(sizes, tuples, batch_dims, mode, self._device)
+            self._plan = _core.make_index_plan(
+                sizes, tuples, batch_dims, mode, self._device, wrap_negative_indices
+            )
         self._fills = mode in ("fill", "drop")
 
     @overload
@@ -278,8 +289,17 @@ class IndexPlan:
         """
         return self._plan.nbytes
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("an IndexPlan cannot be copied or pickled: make it of its indices again")
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what makes the plan again: its tuples come from what it has resolved."""
+        plan = self._plan
+        narrow = np.min_scalar_type(max(plan.shape, default=0))
+        indices = plan.restore_indices().astype(narrow, copy=False)
+        options = (plan.batch_dims, plan.mode, self._device, plan.wrap_negative_indices)
+        return self.__dict__ | {"_plan": (plan.shape, indices, *options)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the plan again, on the device of the same name."""
+        self.__dict__.update(state, _plan=_core.make_index_plan(*state["_plan"]))
 
     def __repr__(self) -> str:
         return f"IndexPlan(shape={self.shape}, updates_shape={self.updates_shape})"

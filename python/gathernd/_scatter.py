@@ -26,6 +26,7 @@ class _ScatterOptions(TypedDict, total=False):
     mode: Literal["raise", "clip", "wrap", "drop"]
     duplicates: Duplicates
     device: Device | str | None
+    wrap_negative_indices: bool
 
 
 # Where an argument is a DeviceArray, the result is one; else it has the dtype of the input. None
@@ -107,6 +108,7 @@ def scatter_nd(
     duplicates: Duplicates = "last",
     out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,
+    wrap_negative_indices: bool = True,
 ) -> NDArray[Any] | DeviceArray:
     """Write or accumulate slices into a copy of an array, at index tuples.
 
@@ -127,15 +129,15 @@ def scatter_nd(
     input : array_like
         What the result starts as: any dtype of fixed size without objects.
     indices : array_like of int8 to int64 or uint8 to uint64
-        The tuples. Negative values of signed types count from the end, once.
+        The tuples. Negative values count from the end, once (see `wrap_negative_indices`).
     updates : array_like
         The slices to write, of the input's dtype and without broadcasting. Python lists and
         numbers take the input's dtype, which they must fit.
     reduction : {"none", "add", "sub", "mul", "min", "max", "and", "or", "xor"}, default "none"
         How an update meets what is there. The sequential order is kept: the same bits at every
-        number of threads. Integers wrap. "min" and "max" are IEEE 754-2019's minimum and maximum:
-        NaN propagates, -0.0 is below 0.0. Sums and products of float16 and bfloat16 are
-        accumulated in float32 and rounded once for each element of the result.
+        number of threads. Integers wrap; NaN and NaT propagate. "min" and "max" are IEEE
+        754-2019's minimum and maximum: -0.0 is below 0.0. Sums and products of float16 and bfloat16
+        are accumulated in float32 and rounded once for each element of the result.
     batch_dims : int, default 0
         How many leading dimensions of `input`, `indices` and `updates` go together, one to one.
     mode : {"raise", "clip", "wrap", "drop"}, default "raise"
@@ -153,6 +155,10 @@ def scatter_nd(
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.
+    wrap_negative_indices : bool, default True
+        False: a negative index is out of range, such as a -1 that stands for "none": "raise"
+        raises, "drop" leaves its update out, "clip" gives 0, and "wrap" is modulo the size all the
+        same.
 
     Returns
     -------
@@ -188,8 +194,9 @@ def scatter_nd(
     and nothing is contracted to fused multiply-adds.
 
     Integers have all reductions; floats, bfloat16 included, "add", "sub", "mul", "min" and "max";
-    complex numbers "add", "sub" and "mul"; bool "min", "max", "and", "or" and "xor". Other dtypes,
-    and any in non-native byte order, are moved only.
+    complex numbers "add", "sub" and "mul"; bool "min", "max", "and", "or" and "xor"; datetime64
+    "min" and "max"; timedelta64 "add", "sub", "min" and "max". Other dtypes, and any in non-native
+    byte order, are moved only. To add to times, view them as timedelta64, in which NaT stays NaT.
 
     Examples
     --------
@@ -202,11 +209,22 @@ def scatter_nd(
     array([1, 0, 2])
     >>> counts
     array([1, 0, 2])
+    >>> gnd.scatter_nd([5, 6, 7], [[2], [-1]], [1, 1], mode="drop", wrap_negative_indices=False)
+    array([5, 6, 1])
     """
     plain = device is None and (out is None or type(out) is ndarray)
     if plain and type(input) is type(indices) is type(updates) is ndarray:
         return _core.scatter_nd(
-            input, indices, updates, reduction, batch_dims, mode, duplicates, out, CPU
+            input,
+            indices,
+            updates,
+            reduction,
+            batch_dims,
+            mode,
+            duplicates,
+            out,
+            CPU,
+            wrap_negative_indices,
         )
     index = CPU
     kinds = (type(input), type(indices), type(updates), type(out))
@@ -214,11 +232,29 @@ def scatter_nd(
         index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
         if on_device:
             return scatter(
-                index, input, indices, updates, reduction, batch_dims, mode, duplicates, out
+                index,
+                input,
+                indices,
+                updates,
+                reduction,
+                batch_dims,
+                mode,
+                duplicates,
+                out,
+                wrap_negative_indices,
             )
     target = as_array(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices")
     rows = as_updates(updates, target.dtype, "scatter_nd: updates")
     return _core.scatter_nd(
-        target, tuples, rows, reduction, batch_dims, mode, duplicates, out, index
+        target,
+        tuples,
+        rows,
+        reduction,
+        batch_dims,
+        mode,
+        duplicates,
+        out,
+        index,
+        wrap_negative_indices,
     )

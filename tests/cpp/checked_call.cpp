@@ -33,16 +33,18 @@ void run(const Call& call, Way way, Backend* backend) {
   const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
   if (way == Way::kIndexPlan) {
     const IndexPlan plan(input.shape, indices, o.batch_dims, o.mode,
-                         static_cast<DeviceBackend*>(backend));
+                         static_cast<DeviceBackend*>(backend), o.wrap_negative_indices);
     if (gathers) return plan.gather(input, output, call.fill.data());
     return plan.scatter(input, updates, output, o.reduction, o.duplicates);
   }
   if (gathers) {
-    return gather_nd(input, indices, output,
-                     {o.batch_dims, o.mode, call.fill.data(), fresh, backend});
+    return gather_nd(
+        input, indices, output,
+        {o.batch_dims, o.mode, call.fill.data(), fresh, backend, o.wrap_negative_indices});
   }
-  scatter_nd(input, indices, updates, output,
-             {o.batch_dims, o.mode, o.reduction, o.duplicates, fresh, backend});
+  scatter_nd(
+      input, indices, updates, output,
+      {o.batch_dims, o.mode, o.reduction, o.duplicates, fresh, backend, o.wrap_negative_indices});
 }
 
 Snapshot::Snapshot(const Call& call) {

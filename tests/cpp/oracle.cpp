@@ -33,7 +33,8 @@ Target find_target(const Call& call, int64_t position, BadTuple* bad) {
     at.back() = k;
     const __int128 value = load_index(call.indices.at(at), call.indices.dtype);
     const int64_t size = call.input.shape[target.at.size()];
-    const Outcome outcome = settle(value, size, call.options.mode);
+    const Outcome outcome =
+        settle(value, size, call.options.mode, call.options.wrap_negative_indices);
     if (outcome.what != Outcome::kIndex) {
       *bad = {position, k, static_cast<int64_t>(value)};
       return {outcome.what, {}};

@@ -35,6 +35,7 @@ void random_shapes(Random& random, Call* call) {
 void random_types(Random& random, Call* call) {
   call->options.mode = random.one_of({Mode::kRaise, Mode::kRaise, Mode::kClip, Mode::kWrap,
                                       call->op == Operator::kGather ? Mode::kFill : Mode::kDrop});
+  call->options.wrap_negative_indices = !random.one_in(6);
   DType dtype{Kind::kOther, random.one_of<int64_t>({1, 2, 3, 4, 8, 16, 24}), random.one_in(2)};
   if (call->op == Operator::kScatter && random.one_in(2)) {
     do {

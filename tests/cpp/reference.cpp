@@ -39,8 +39,8 @@ int64_t random_index(Random& random, Kind kind, int64_t size, bool legal) {
                                  static_cast<int64_t>(random.bits())});
 }
 
-Outcome settle(__int128 value, int64_t size, Mode mode) {
-  const __int128 counted = value < 0 ? value + size : value;
+Outcome settle(__int128 value, int64_t size, Mode mode, bool wraps) {
+  const __int128 counted = value < 0 && wraps ? value + size : value;
   if (counted >= 0 && counted < size) return {Outcome::kIndex, static_cast<int64_t>(counted)};
   if (mode == Mode::kFill || mode == Mode::kDrop) return {Outcome::kHole};
   if (mode == Mode::kRaise || size == 0) return {Outcome::kError};

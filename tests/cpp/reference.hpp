@@ -28,6 +28,6 @@ struct Outcome {
 };
 
 // What a mode makes of an index value.
-Outcome settle(__int128 value, int64_t size, Mode mode);
+Outcome settle(__int128 value, int64_t size, Mode mode, bool wraps = true);
 
 }  // namespace gathernd::test

@@ -41,7 +41,8 @@ Problem make_problem(Random& random, Kind kind, Mode mode, int depth, Layout lay
   const bool batched = random.one_in(2) && depth < kMaxRank;
   Problem p;
   p.op = mode == Mode::kDrop ? Operator::kScatter : Operator::kGather;
-  p.options = {batched ? 1 : 0, mode};
+  p.options = {
+      .batch_dims = batched ? 1 : 0, .mode = mode, .wrap_negative_indices = !random.one_in(3)};
   p.table.dtype = p.rows.dtype = {Kind::kUInt8, 1, true};
   p.table.strides.emplace();
   const int64_t unit = random(1, 12);
@@ -106,7 +107,7 @@ Resolved<O> resolve_plainly(Tuples& tuples, int64_t position) {
   int64_t bytes = plan.batch_dims == 1 ? batch * strides[0] : 0;
   for (int k = 0; k < plan.depth; ++k) {
     const __int128 value = load_index(tuples.component(position, k), plan.index_type);
-    const Outcome outcome = settle(value, plan.dims[k], plan.mode);
+    const Outcome outcome = settle(value, plan.dims[k], plan.mode, plan.wrap_negative_indices);
     if (outcome.what == Outcome::kHole) return {};
     if (outcome.what == Outcome::kError) return {0, {position, k, static_cast<int64_t>(value)}};
     bytes += outcome.index * strides[static_cast<size_t>(plan.batch_dims + k)];

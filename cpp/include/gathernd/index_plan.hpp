@@ -18,10 +18,12 @@ class IndexPlan {
  public:
   // Modes kFill and kDrop are the same here: such tuples take the fill value, or are left out.
   IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims = 0,
-            Mode mode = Mode::kRaise, DeviceBackend* device = nullptr);
+            Mode mode = Mode::kRaise, DeviceBackend* device = nullptr,
+            bool wrap_negative_indices = true);
   // The indices lie on the device: a packed tensor without data says of which shape and type.
   IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
-            int64_t batch_dims, Mode mode, DeviceBackend& device);
+            int64_t batch_dims, Mode mode, DeviceBackend& device,
+            bool wrap_negative_indices = true);
   ~IndexPlan();
   IndexPlan(IndexPlan&&) noexcept;
 
@@ -30,6 +32,13 @@ class IndexPlan {
   bool is_unique() const;                       // no slice is addressed twice
   bool is_sorted() const;                       // the tuples address slices in C order
   size_t bytes() const;                         // memory that the plan holds
+
+  // Indices and options that make the same plan again. A tuple that addresses a slice comes back as
+  // that of indices from 0 on, one that addresses none as that of the sizes, which are out of
+  // range.
+  std::span<const int64_t> indices_shape() const;
+  void restore_indices(std::span<int64_t> to) const;  // in C order
+  const PlanOptions& options() const;                 // without those of a scatter
 
   // As gather_nd and scatter_nd, with the same guarantees.
   void gather(const Tensor& input, const Tensor& output, const std::byte* fill_value = nullptr,

@@ -24,15 +24,36 @@ Dims checked_rows_shape(std::span<const int64_t> shape, const Tensor& indices, i
   return rows_shape(kOp, shape, indices, batch_dims);
 }
 
+// The tuples of offsets that number the slices of `sizes`, batches among them, in C order.
+template <class O>
+void write_tuples(std::span<const O> offsets, std::span<const int64_t> sizes, int depth,
+                  int64_t* to) {
+  const auto n = static_cast<int64_t>(offsets.size()), rank = std::ssize(sizes);
+  parallel_for(n, grain_for(8 * rank), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t t = begin; t < end; ++t) {
+      const O offset = offsets[static_cast<size_t>(t)];
+      auto rest = static_cast<uint64_t>(offset);
+      for (int64_t i = rank - 1, k = depth - 1; k >= 0; --i, --k) {
+        const auto size = static_cast<uint64_t>(sizes[static_cast<size_t>(i)]);
+        const bool is_hole = offset == kNoSlice<O>;
+        to[t * depth + k] = static_cast<int64_t>(is_hole ? size : rest % size);
+        if (!is_hole) rest /= size;
+      }
+    }
+  });
+}
+
 }  // namespace
 
 IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, int64_t batch_dims,
-                        Mode mode)
+                        Mode mode, bool wrap_negative_indices)
     : rows_shape(checked_rows_shape(shape_, indices, batch_dims)),
       shape(shape_),
       indices_shape(indices.shape),
       index_type(indices.dtype),
-      options{batch_dims, mode == Mode::kDrop ? Mode::kFill : mode} {
+      options{.batch_dims = batch_dims,
+              .mode = mode == Mode::kDrop ? Mode::kFill : mode,
+              .wrap_negative_indices = wrap_negative_indices} {
   const DType bytes{Kind::kUInt8, 1};
   const Dims strides = c_strides(shape_, 1), row_strides = c_strides(rows_shape, 1);
   const Tensor table{nullptr, bytes, shape_, strides};
@@ -41,8 +62,8 @@ IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, 
 }
 
 IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims,
-                     Mode mode, DeviceBackend* device)
-    : state_(std::make_unique<State>(shape, indices, batch_dims, mode)) {
+                     Mode mode, DeviceBackend* device, bool wrap_negative_indices)
+    : state_(std::make_unique<State>(shape, indices, batch_dims, mode, wrap_negative_indices)) {
   State& s = *state_;
   s.device = device;
   if (device != nullptr) {
@@ -78,6 +99,22 @@ bool IndexPlan::is_sorted() const {
 size_t IndexPlan::bytes() const {
   if (state_->device != nullptr) return sizeof(State) + state_->tuples->bytes();
   return sizeof(State) + state_->visit([](const auto& resolved) { return resolved.bytes(); });
+}
+
+std::span<const int64_t> IndexPlan::indices_shape() const {
+  return {state_->indices_shape.begin(), state_->indices_shape.end()};
+}
+
+const PlanOptions& IndexPlan::options() const { return state_->options; }
+
+void IndexPlan::restore_indices(std::span<int64_t> to) const {
+  const State& s = *state_;
+  if (to.empty()) return;
+  const auto write = [&](const auto& resolved) {
+    write_tuples(resolved.offsets(), s.sizes(), s.packed.depth, to.data());
+  };
+  if (s.device == nullptr) return s.visit(write);
+  s.bring_here().state_->visit(write);
 }
 
 void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byte* fill_value,

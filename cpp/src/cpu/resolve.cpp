@@ -23,7 +23,7 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
         rule.is_signed ? int64_t{lane}
                        : static_cast<int64_t>(uint64_t{static_cast<std::make_unsigned_t<I>>(lane)});
     int64_t index;
-    if (!settle(value, rule.is_signed, rule.dims[k], rule.mode, &index)) {
+    if (!settle(value, rule.is_signed, rule.wraps, rule.dims[k], rule.mode, &index)) {
       if (leaves_holes(rule.mode)) {
         *offset = kNoSlice<O>;
         return true;
@@ -45,6 +45,7 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->depth = plan_.depth;
   rule->mode = plan_.mode;
   rule->is_signed = is_signed_index(plan_.index_type.kind);
+  rule->wraps = rule->is_signed && plan_.wrap_negative_indices;
   rule->simd = true;
   rule->batched = batched_;
   // A few fetches are under way at a time: next to those of slices that no cache holds, those of

@@ -25,9 +25,9 @@ template <class I>
 struct Component {
   template <class O>
   Component(const TupleRule<I, O>& rule, size_t k)
-      // A signed index below 0 counts from the end; an unsigned one that looks negative, having
-      // half its range behind it, stays so and is out of range.
-      : wrap(rule.is_signed ? rule.dims[k] : I{0}),
+      // An index below 0 that does not count from the end stays so, and is out of range; so does an
+      // unsigned one that looks negative, having half its range behind it.
+      : wrap(rule.wraps ? rule.dims[k] : I{0}),
         last(static_cast<I>(rule.dims[k] - 1)),
         stride(static_cast<I>(rule.strides[k])) {}
   I wrap, last, stride;

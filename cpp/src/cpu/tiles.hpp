@@ -33,6 +33,7 @@ struct TupleRule {
   int depth;
   Mode mode;
   bool is_signed;
+  bool wraps;    // negative indices, which are signed, count from the end
   bool simd;     // dims and strides fit 32 bits, and nothing is clipped into no place
   bool batched;  // each offset holds what its batch adds; if not, all start from `base`
   size_t ahead;  // bytes: how far ahead of their use indices are fetched

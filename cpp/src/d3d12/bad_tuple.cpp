@@ -37,8 +37,8 @@ void Resolver::check(const uint32_t* words) {
       bad.component = k;
       bad.value = load_index(tuple.data() + k * plan_.index_type.size, plan_.index_type);
       int64_t index;
-      if (!settle(bad.value, is_signed_index(plan_.index_type.kind), plan_.dims[k], plan_.mode,
-                  &index))
+      if (!settle(bad.value, is_signed_index(plan_.index_type.kind), plan_.wrap_negative_indices,
+                  plan_.dims[k], plan_.mode, &index))
         break;
     }
     throw_bad_tuple(plan_, bad);

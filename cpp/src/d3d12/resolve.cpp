@@ -21,7 +21,7 @@ struct ResolveParameters {
   Words64 few_dims[2 * kFewDims];
   uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
   Words64 base, batch_rows;
-  uint32_t window_rows, swapped;
+  uint32_t window_rows, swapped, wraps;
 };
 
 }  // namespace
@@ -71,6 +71,7 @@ bool Resolver::is_direct(const Window& window) const {
   return geometry_.rows != 0 && geometry_.rows < kMost && window.rows == geometry_.rows &&
          window.row_bytes == geometry_.row_bytes && plan_.depth <= kFewDims &&
          plan_.index_type.size >= 4 && plan_.index_type.native && plan_.mode != Mode::kWrap &&
+         (plan_.wrap_negative_indices || plan_.mode != Mode::kClip) &&
          std::ranges::all_of(plan_.dims, is_small);
 }
 
@@ -84,7 +85,8 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
   TupleParameters tuples = {
       .depth = static_cast<uint32_t>(plan_.depth),
       .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
-      .is_signed = is_signed_index(plan_.index_type.kind),
+      // What is negative and does not wrap is out of range: above all sizes as an unsigned number.
+      .is_signed = is_signed_index(plan_.index_type.kind) && plan_.wrap_negative_indices,
       .mode = static_cast<uint32_t>(plan_.mode),
       .index_first = indices.first,
       .per_batch = chunk.per_batch,
@@ -130,6 +132,7 @@ void Resolver::resolve(size_t number, const Window& window) {
       .batch_rows = Words64(geometry_.batch_rows),
       .window_rows = window.rows,
       .swapped = !plan_.index_type.native,
+      .wraps = plan_.wrap_negative_indices,
   };
   View many_dims = {indices_.get(), Format::kQuad, 0, 16};  // not read
   if (many_dims_ != nullptr) {

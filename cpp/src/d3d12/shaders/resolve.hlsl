@@ -22,6 +22,7 @@ cbuffer Parameters : register(b0)
   uint2 batch_rows;
   uint window_rows;
   uint swapped;     // the indices have the other byte order
+  uint wraps;       // negative indices count from the end
 };
 Buffer<uint> indices : register(t0);
 Buffer<uint4> many_dims : register(t1);  // the same, where depth is above FEW_DIMS
@@ -61,7 +62,7 @@ bool find(inout uint2 value, uint2 size)
     value = negative && (rest.x | rest.y) != 0u ? sub64(size, rest) : rest;
     return true;
   }
-  if (negative) value = add64(value, size);
+  if (negative && wraps != 0u) value = add64(value, size);
   if (less64(value, size)) return true;
   if (mode != CLIP || (size.x | size.y) == 0u) return false;
   value = negative ? uint2(0u, 0u) : sub64(size, uint2(1u, 0u));
