@@ -92,9 +92,10 @@ Answer scatter(const Call& call, int64_t tuples, int64_t slice) {
     if (target.what == Outcome::kHole) continue;
     int64_t place = 0;
     for (int i = 0; i < target.at.size(); ++i) place = place * call.input.shape[i] + target.at[i];
-    const auto [first, fresh] = seen.insert({place, t});
+    const auto& [entry, fresh] = seen.insert({place, t});
+    const int64_t first = entry->second;
     if (!fresh && repeated.empty() && call.options.duplicates == Duplicates::kError) {
-      repeated = message_of([&] { throw_duplicate(plan_of(call), first->second, t); });
+      repeated = message_of([&] { throw_duplicate(plan_of(call), first, t); });
     }
     if (!fresh && call.options.duplicates == Duplicates::kFirst) continue;
     for (int64_t e = 0; e < slice; ++e) {
