@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import gathernd as gnd
 from checks import assert_same_bits
 from conftest import each_device
 from gathernd import _core, dml
-from processes import run_quietly
+from processes import run, run_quietly
 
 OUT_OF_MEMORY = 0x8007000E - 2**32
 REMOVED = 0x887A0005 - 2**32
@@ -25,9 +26,9 @@ def test_index_plans_of_a_lost_device(name):
     with pytest.raises(gnd.DeviceError, match="did not finish"):
         plan.gather(table)
     for _ in range(2):
-        with pytest.raises(gnd.DeviceError, match="a lost one"):
+        with pytest.raises(gnd.DeviceError, match="lost with its device"):
             plan.gather(table)
-        with pytest.raises(gnd.DeviceError, match="a lost one"):
+        with pytest.raises(gnd.DeviceError, match="lost with its device"):
             plan.scatter(table, table[:1], "add")
     assert gnd.IndexPlan((3,), [[2]], device=name).gather(table)[0] == 2
 
@@ -174,3 +175,55 @@ gnd.gather_nd(np.arange(9), [[1]], device=device)
 assert resident() < before + 350, (before, resident())
 """
     run_quietly(code)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@each_device
+def test_lost_devices_leave_nothing_behind(name):
+    """No threads, and of their memory less than a device takes."""
+    code = f"""
+import gathernd as gnd
+from gathernd import _core
+def status(key):
+    lines = open("/proc/self/status").read().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key))
+def lose():
+    assert gnd.gather_nd([5], [[0]], device={name!r}) == 5
+    _core.inject_device_fault("ID3D12Fence::GetCompletedValue", -1)
+    try:
+        gnd.gather_nd([1], [[0]], device={name!r})
+    except gnd.DeviceError:
+        return
+    raise AssertionError
+for _ in range(8):
+    lose()
+threads, memory = status("Threads"), status("VmRSS")
+for _ in range(16):
+    lose()
+assert status("Threads") < threads + 8, (threads, status("Threads"))
+assert status("VmRSS") < memory + 50_000, (memory, status("VmRSS"))
+"""
+    run_quietly(code)
+
+
+@each_device
+def test_the_end_of_a_process_does_not_wait_long_for_lost_devices(name):
+    """Nor does it come while they work and others use their code."""
+    code = f"""
+import time, numpy as np, gathernd as gnd
+from gathernd import _core
+n = 2**19
+table, indices, ones = np.zeros(4), np.zeros((n, 1), int), np.ones(n)
+for _ in range(3):
+    gnd.gather_nd([1], [[0]], device={name!r})
+    _core.inject_device_fault("ID3D12Fence::GetCompletedValue", -1, 1)
+    try:
+        gnd.scatter_nd(table, indices, ones, "add", device={name!r})
+    except gnd.DeviceError as error:
+        assert "in time" in str(error), error
+    else:
+        raise AssertionError
+print(time.time())
+"""
+    done = run(code)
+    assert time.time() - float(done.stdout) < 3, "one second, and the end of Python"

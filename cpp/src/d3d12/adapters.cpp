@@ -9,17 +9,18 @@
 
 #include "cpu/os.hpp"
 #include "cpu/settings.hpp"
-#include "forked.hpp"
 #include "gathernd/error.hpp"
 #include "library.hpp"
 #include "platform.hpp"
+#include "process.hpp"
 #include "vulkan.hpp"
 
 namespace gathernd::d3d12 {
 
 namespace com_native {
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
-}
+void check_adapter(const Library& library, void* adapter);
+}  // namespace com_native
 #if defined(GATHERND_COM_BOTH)
 namespace com_microsoft {
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
@@ -28,13 +29,13 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 
 namespace {
 
-// vkd3d has no adapters of its own: this variable says which device of Vulkan it takes.
+// vkd3d-proton has no adapters of its own: this variable says which device of Vulkan it takes.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
 struct Adapters {
   std::vector<DeviceInfo> infos;
-  std::vector<int> vulkan;      // index of each, where the runtime is vkd3d and is to be told which
-  std::vector<void*> platform;  // of each, where it is not; null: the runtime's choice
+  std::vector<void*> handles;  // for open_gpu()
+  std::vector<int> vulkan;     // index of each, where the environment is to say which
 };
 
 std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
@@ -47,8 +48,10 @@ std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
 }
 
 // Graphics cards first. Who sets the variable himself gets that device alone.
-std::vector<VulkanDevice> vkd3d_devices(const char* choice) {
-  std::vector<VulkanDevice> devices = vulkan_devices();
+std::vector<VulkanDevice> vkd3d_devices(const Library& runtime, const char* choice) {
+  void* const instance = runtime.vkd3d ? runtime.vkd3d->vulkan_instance() : nullptr;
+  if (runtime.vkd3d && instance == nullptr) return {};
+  std::vector<VulkanDevice> devices = vulkan_devices(instance);
   if (choice != nullptr) {
     const int chosen = std::atoi(choice);
     std::erase_if(devices, [&](const VulkanDevice& device) { return device.index != chosen; });
@@ -58,7 +61,7 @@ std::vector<VulkanDevice> vkd3d_devices(const char* choice) {
   return devices;
 }
 
-// Tells vkd3d which device to take. The environment is the process's: one thread at a time.
+// Tells vkd3d-proton which device to take. The environment is the process's: one thread at a time.
 class Choice {
  public:
   explicit Choice(int device) { set_variable(kChoice, std::to_string(device).c_str()); }
@@ -79,14 +82,14 @@ Adapters try_platform_adapters(const Library& runtime) {
   std::exception_ptr failure;
   for (const PlatformAdapter& one : all) {
     try {
-      open_with(runtime, one.adapter);
+      com_native::check_adapter(runtime, one.adapter);
     } catch (const Error&) {
       failure = std::current_exception();
       continue;
     }
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, one.name, runtime.name, one.memory});
-    result.platform.push_back(one.adapter);
+    result.handles.push_back(one.adapter);
   }
   if (result.infos.empty()) std::rethrow_exception(failure);
   return result;
@@ -107,12 +110,13 @@ Adapters find_adapters() {
   const Library& runtime = load();
   if (!runtime.on_vulkan) return try_platform_adapters(runtime);
   const char* choice = std::getenv(kChoice);
-  const std::vector<VulkanDevice> devices = vkd3d_devices(choice);
+  const std::vector<VulkanDevice> devices = vkd3d_devices(runtime, choice);
   // To tell it changes the environment, which other threads may read.
-  const bool tells = choice == nullptr && devices.size() > 1;
+  const bool tells = !runtime.vkd3d && choice == nullptr && devices.size() > 1;
   for (const VulkanDevice& device : devices) {
     const std::string name = "d3d12:" + std::to_string(result.infos.size());
     result.infos.push_back({name, device.name, runtime.name, device.memory});
+    result.handles.push_back(runtime.vkd3d ? device.handle : nullptr);
     if (tells) result.vulkan.push_back(device.index);
   }
   return result;
@@ -127,7 +131,7 @@ Adapters find_without_signals() {
   return result;
 }
 
-// A child that is forked during the search does not come here: see enter_drivers().
+// A child that is forked during the search does not come here: see AtWork.
 const Adapters& found() {
   static const auto& result = *new Adapters(find_without_signals());
   known = &result;
@@ -144,10 +148,9 @@ std::unique_ptr<Gpu> open_found(int index) {
                     : "[d3d12] there is no device d3d12:" + std::to_string(index));
   }
   const auto at = static_cast<size_t>(index);
-  if (!runtime.on_vulkan) return open_with(runtime, all.platform[at]);
-  if (all.vulkan.empty()) return open_with(runtime, nullptr);
+  if (all.vulkan.empty()) return open_with(runtime, all.handles[at]);
   const Choice choice(all.vulkan[at]);
-  return open_with(runtime, nullptr);
+  return open_with(runtime, all.handles[at]);
 }
 
 }  // namespace

@@ -2,14 +2,11 @@
 #include <algorithm>
 
 #include "com_gpu.hpp"
-#include "gathernd/error.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 
 void ComGpu::check_owner(const Buffer& buffer) const {
-  if (buffer.gpu_id() != id_) {
-    throw Error(ErrorKind::kDevice, "[d3d12] the array is on another device, or on a lost one");
-  }
+  if (&buffer.home() != buffers_.get()) throw_elsewhere(buffer.home());
 }
 
 // Brings the buffer into the state by the next flush_barriers() and keeps it alive until the end.

@@ -40,17 +40,25 @@ constexpr uint64_t kMedium = uint64_t{8} << 20, kLarge = uint64_t{32} << 20;
 
 }  // namespace
 
-ComBuffer::ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource,
-                     std::shared_ptr<void> padding)
-    : Buffer(size, gpu_id),
+ComBuffer::ComBuffer(uint64_t size, std::shared_ptr<DeviceBuffers> home, Heap heap,
+                     ComPtr<ID3D12Resource> resource, std::shared_ptr<void> padding)
+    : Buffer(size, std::move(home)),
       padding_(std::move(padding)),
       resource_(std::move(resource)),
       number_(++numbers),
       heap_(heap) {
-  if (heap == Heap::kDevice) return;
-  void* mapped = nullptr;
-  check(resource_->Map(0, nullptr, &mapped), "ID3D12Resource::Map");
-  mapped_ = static_cast<std::byte*>(mapped);
+  if (heap != Heap::kDevice) {
+    void* mapped = nullptr;
+    check(resource_->Map(0, nullptr, &mapped), "ID3D12Resource::Map");
+    mapped_ = static_cast<std::byte*>(mapped);
+  }
+  Buffer::home().add(*this);
+}
+
+void ComBuffer::drop() {
+  mapped_ = nullptr;
+  resource_ = {};
+  padding_ = nullptr;
 }
 
 D3D12_RESOURCE_STATES& ComBuffer::state(uint64_t list) {
@@ -97,7 +105,7 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
     result = create(size);
   }
   check(result, "ID3D12Device::CreateCommittedResource", std::to_string(size) + " bytes");
-  return std::make_shared<ComBuffer>(size, id_, heap, std::move(resource), std::move(padding));
+  return std::make_shared<ComBuffer>(size, buffers_, heap, std::move(resource), std::move(padding));
 }
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -12,15 +13,18 @@
 #include "gpu.hpp"
 #include "library.hpp"
 #include "platform.hpp"
+#include "vkd3d.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 
 class ComBuffer final : public Buffer {
  public:
   // `padding`: the spare memory that the resource has beyond `size`.
-  ComBuffer(uint64_t size, uint64_t gpu_id, Heap heap, ComPtr<ID3D12Resource> resource,
-            std::shared_ptr<void> padding);
+  ComBuffer(uint64_t size, std::shared_ptr<DeviceBuffers> home, Heap heap,
+            ComPtr<ID3D12Resource> resource, std::shared_ptr<void> padding);
+  ~ComBuffer() override { home().remove(*this); }
   std::byte* mapped() override { return mapped_; }
+  void drop() override;
   ID3D12Resource* resource() const { return resource_.get(); }
   uint64_t number() const { return number_; }  // no other buffer ever has it
 
@@ -39,7 +43,7 @@ class ComBuffer final : public Buffer {
 
 class ComGpu final : public Gpu {
  public:
-  ComGpu(const Library& library, IUnknown* adapter);
+  ComGpu(const Library& library, void* adapter);
   ~ComGpu() override;
 
   BufferPtr allocate(Heap heap, uint64_t bytes) override;
@@ -53,9 +57,9 @@ class ComGpu final : public Gpu {
   void wait(uint64_t value) override;
   void finish() override;
   void discard() override;
-  bool lost() const override { return lost_; }
-  bool idle() override;
-  void release_buffers() override;
+  bool lost() const override { return buffers_->loss() != nullptr; }
+  bool ended() override;
+  void retire() override { buffers_->drop(); }
 
  private:
   // What the list was recorded into and runs from, until the fence has the value. A fence each,
@@ -68,10 +72,24 @@ class ComGpu final : public Gpu {
     std::vector<BufferPtr> buffers;  // alive until the end
   };
 
+  // What fails in `f` fails for good: nothing can be used after it, for the GPU may be at work.
+  template <class F>
+  void or_lose(F f) {
+    try {
+      f();
+    } catch (...) {
+      buffers_->lose(std::current_exception());
+      throw;
+    }
+  }
+
   // queue.cpp
   void await(uint64_t value);
   void end(const Recording& ended);  // waits for it
   void poll(const Recording& recording);
+  void ask_whether_removed();
+  void check_removed();
+  bool is_removed();
   void restart();
   // buffer.cpp
   std::shared_ptr<void> take_spare(uint64_t bytes);
@@ -93,8 +111,10 @@ class ComGpu final : public Gpu {
   D3D12_GPU_DESCRIPTOR_HANDLE find_table(std::span<const View> reads, std::span<const View> writes);
   void fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes);
 
-  uint64_t id_;
+  const std::shared_ptr<DeviceBuffers> buffers_ = std::make_shared<DeviceBuffers>();
+  const Convention convention_;
   ComPtr<ID3D12Device> device_;
+  std::shared_ptr<const VulkanState> vulkan_;  // null where nobody knows it
   ComPtr<ID3D12CommandQueue> queue_;
   ComPtr<ID3D12GraphicsCommandList> list_;
 
@@ -102,6 +122,11 @@ class ComGpu final : public Gpu {
   Recording* recording_ = recordings_.data();
   uint64_t submitted_ = 0;  // value of the last submission
   uint64_t done_ = 0;       // of the last one whose end was seen
+
+  // Signaled in waits that take long, and behind all other work once the device is lost.
+  ComPtr<ID3D12Fence> spare_fence_;
+  uint64_t spare_value_ = 0;
+  uint64_t last_spare_value_ = 0;
 
   ComPtr<ID3D12RootSignature> root_signature_;
   ComPtr<ID3D12DescriptorHeap> descriptors_;
@@ -116,10 +141,12 @@ class ComGpu final : public Gpu {
   double work_ = 0;  // nanoseconds of this command list, by estimate
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
   Event event_;
-  bool lost_ = false;
 };
 
-// `adapter`: an IUnknown of DXGI or DXCore, or null for the runtime's choice.
+// `adapter`: an IUnknown of DXGI or DXCore, or vkd3d's (Vkd3d), or null for the runtime's choice.
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
+
+// Throws if it cannot be opened, as far as can be told without that.
+void check_adapter(const Library& library, void* adapter);
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -95,6 +95,9 @@ void ComGpu::fill_table(uint64_t first, std::span<const View> reads, std::span<c
     device_->CreateUnorderedAccessView(static_cast<ComBuffer*>(view.buffer)->resource(), nullptr,
                                        &desc, at);
   }
+  if (vulkan_ != nullptr && vulkan_->view_failed.exchange(false)) {
+    throw OutOfMemory("[d3d12] vkCreateBufferView failed: out of memory");
+  }
 }
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "forked.hpp"
 #include "gathernd/device.hpp"
 #include "gpu.hpp"
+#include "process.hpp"
 
 namespace gathernd::d3d12 {
 

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
+#include "device_buffers.hpp"
 #include "interrupt.hpp"
 #include "pace.hpp"
 
@@ -18,18 +20,24 @@ enum class Heap { kDevice, kUpload, kReadback };
 // Device memory; upload and read-back memory is mapped for the host.
 class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
-  Buffer(uint64_t size, uint64_t gpu_id) : size_(size), gpu_id_(gpu_id) {}
+  // Who derives from it adds itself to its home, and removes itself first when it is destroyed.
+  Buffer(uint64_t size, std::shared_ptr<DeviceBuffers> home)
+      : size_(size), home_(std::move(home)) {}
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   virtual ~Buffer() = default;
 
   virtual std::byte* mapped() = 0;  // null for device memory
+  virtual void drop() = 0;          // lets go of the memory: the device is retired
   uint64_t size() const { return size_; }
-  uint64_t gpu_id() const { return gpu_id_; }
+  DeviceBuffers& home() const { return *home_; }
 
  private:
+  friend class DeviceBuffers;
+
   uint64_t size_;
-  uint64_t gpu_id_;
+  std::shared_ptr<DeviceBuffers> home_;
+  Buffer *next_ = nullptr, *previous_ = nullptr;  // of the home
 };
 using BufferPtr = std::shared_ptr<Buffer>;
 
@@ -96,11 +104,11 @@ class Gpu {
   // Forgets what was recorded and not submitted; waits for the rest.
   virtual void discard() = 0;
 
-  virtual bool lost() const = 0;  // after it no call can succeed: open another
-  virtual bool idle() = 0;        // whether all that was ever started has ended
-
-  // Lets go of what was kept alive for it, where no more calls come.
-  virtual void release_buffers() = 0;
+  // Of the life of a device (lifetime): after a loss no call can succeed; once all has ended that
+  // was ever started, the memory of all buffers may go.
+  virtual bool lost() const = 0;
+  virtual bool ended() = 0;
+  virtual void retire() = 0;
 
   Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
 
@@ -111,7 +119,7 @@ class Gpu {
   Pace pace = Pace::software(1);
 
   // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
-  // and says nothing; and it can crash where a lost device is destroyed.
+  // and says nothing.
   bool is_lavapipe = false;
   uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }  // of those we count
 

@@ -34,6 +34,7 @@ bool find_entries(void* handle, const char* name, Library* result) {
   if (is_proton) result->convention = Convention::kProton;
   if (is_vkd3d) result->convention = Convention::kMicrosoft;
   result->on_vulkan = is_vkd3d || is_proton;
+  if (is_vkd3d) result->vkd3d = Vkd3d::find(handle);
   return true;
 }
 

@@ -1,7 +1,10 @@
 // The D3D12 runtime of this machine: a shared library, opened at the first use.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "vkd3d.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -17,6 +20,7 @@ struct Library {
   void* serialize_root_signature = nullptr;  // D3D12SerializeRootSignature
   void* get_interface = nullptr;             // D3D12GetInterface, which old ones have not
   bool on_vulkan = false;                    // its adapters are Vulkan's
+  std::optional<Vkd3d> vkd3d;                // its own interface, where it has one
 };
 
 // Opens the first runtime there is: GATHERND_D3D12_RUNTIME if it is set, else the known names.

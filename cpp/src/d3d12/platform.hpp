@@ -22,6 +22,10 @@ void* find_symbol(void* library, const char* symbol);
 
 int process_id();
 
+// The process calls it when it ends, before what was registered earlier. Not on Windows, where the
+// other threads are gone by then, and the system ends what a process has on its devices.
+bool call_at_exit(void (*function)());
+
 // Sets a variable of the environment for libraries to read; null removes it. Other threads may read
 // the environment meanwhile, but not change it.
 void set_variable(const char* name, const char* value);

@@ -71,7 +71,7 @@ VulkanDevice describe(const Loader& loader, Handle device, int index) {
   loader.get_properties(device, &properties);
   MemoryProperties memory = {};
   loader.get_memory(device, &memory);
-  VulkanDevice result = {index, properties.name, 0, properties.type == kDiscrete};
+  VulkanDevice result = {index, device, properties.name, 0, properties.type == kDiscrete};
   for (uint32_t i = 0; i < memory.heap_count && i < 16; ++i) {
     if ((memory.heaps[i].flags & kDeviceLocal) != 0) result.memory += memory.heaps[i].size;
   }
@@ -80,13 +80,14 @@ VulkanDevice describe(const Loader& loader, Handle device, int index) {
 
 }  // namespace
 
-std::vector<VulkanDevice> vulkan_devices() {
+// A new instance is never destroyed, for it keeps the drivers loaded: NVIDIA's can be loaded some
+// 25 times only.
+std::vector<VulkanDevice> vulkan_devices(void* instance) {
   std::vector<VulkanDevice> result;
   Loader loader;
-  // Never destroyed, for it keeps the drivers loaded: NVIDIA's can be loaded some 25 times only.
-  Handle instance = nullptr;
   const InstanceCreateInfo info;
-  if (!load(&loader) || loader.create_instance(&info, nullptr, &instance) != 0) return result;
+  if (!load(&loader)) return result;
+  if (instance == nullptr && loader.create_instance(&info, nullptr, &instance) != 0) return result;
   uint32_t count = 0;
   loader.enumerate(instance, &count, nullptr);
   std::vector<Handle> devices(count);

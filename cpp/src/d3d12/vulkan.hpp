@@ -1,4 +1,4 @@
-// The Vulkan devices of this machine, which vkd3d numbers as Vulkan does.
+// The Vulkan devices of this machine, in the order of Vulkan, by which vkd3d numbers them.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@ namespace gathernd::d3d12 {
 
 struct VulkanDevice {
   int index = 0;  // of VKD3D_VULKAN_DEVICE
+  void* handle = nullptr;
   std::string name;
   uint64_t memory = 0;  // bytes, the device's own
   bool discrete = false;
 };
 
-// In the order of Vulkan; empty without a loader or a driver.
-std::vector<VulkanDevice> vulkan_devices();
+// Those of an instance of Vulkan; of a new one where it is null. Empty without a loader or a
+// driver.
+std::vector<VulkanDevice> vulkan_devices(void* instance);
 
 }  // namespace gathernd::d3d12

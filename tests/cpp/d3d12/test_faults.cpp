@@ -52,8 +52,11 @@ TEST_CASE("faults: a device that is removed, as a call shows that does not say s
   inject_device_fault("ID3D12Device::CreateCommittedResource", kRemoved);
   inject_device_fault("ID3D12Device::GetDeviceRemovedReason", kRemoved);
   CHECK_THROWS_AS(d3d12_backend().upload(large.tensor()), Error);
-  CHECK_THROWS_WITH_AS(d3d12_backend().download(*memory, small.tensor(), false),
-                       "[d3d12] the array is on another device, or on a lost one", Error);
+  CHECK_THROWS_WITH_AS(
+      d3d12_backend().download(*memory, small.tensor(), false),
+      "[d3d12] the array or plan was lost with its device: "
+      "ID3D12Device::GetDeviceRemovedReason failed: HRESULT 0x887a0005 (device removed)",
+      Error);
   CHECK(d3d12_backend().upload(large.tensor())->bytes() == 20 << 20);
 }
 

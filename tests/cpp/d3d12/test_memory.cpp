@@ -45,17 +45,18 @@ class FakeGpu final : public d3d12::Gpu {
   void finish() override {}
   void discard() override {}
   bool lost() const override { return false; }
-  bool idle() override { return true; }
-  void release_buffers() override {}
+  bool ended() override { return true; }
+  void retire() override {}
 
  private:
   struct Counted final : d3d12::Buffer {
-    Counted(uint64_t bytes, std::atomic<uint64_t>* used) : Buffer(bytes, 0), used_(used) {}
+    Counted(uint64_t bytes, std::atomic<uint64_t>* used) : Buffer(bytes, nullptr), used_(used) {}
     ~Counted() override { *used_ -= size(); }
     std::byte* mapped() override {
       bytes_.resize(size());
       return bytes_.data();
     }
+    void drop() override {}
     std::atomic<uint64_t>* used_;
     std::vector<std::byte> bytes_;
   };

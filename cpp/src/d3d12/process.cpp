@@ -1,4 +1,4 @@
-#include "forked.hpp"
+#include "process.hpp"
 
 #include <atomic>
 
@@ -8,24 +8,30 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constinit std::atomic<int> process{0};  // the last one that had a thread at the drivers
-constinit std::atomic<int> users{0};
+constinit std::atomic<int> process{0};  // the last one that had a thread at work
+constinit std::atomic<int> at_work{0};
 constinit std::atomic<bool> loaded{false};
+constinit std::atomic<bool> ends{false};
 
 }  // namespace
 
-void enter_drivers() {
+AtWork::AtWork() {
   if (!is_forked()) process = process_id();
-  ++users;
+  ++at_work;
+  if (!ends) return;
+  --at_work;
+  throw Error(ErrorKind::kDevice, "[d3d12] the devices were stopped: the process ends");
 }
 
-void leave_drivers() { --users; }
+AtWork::~AtWork() { --at_work; }
 
-int threads_at_drivers() { return users; }
+bool AtWork::any() { return at_work != 0; }
+
+void AtWork::end() { ends = true; }
 
 void set_loaded(bool value) { loaded = value; }
 
-bool is_forked() { return (loaded || users != 0) && process != process_id(); }
+bool is_forked() { return (loaded || at_work != 0) && process != process_id(); }
 
 void check_not_forked() {
   if (!is_forked()) return;
