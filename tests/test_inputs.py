@@ -242,3 +242,35 @@ def test_out_where_arguments_are_lists(nd):
         out = np.zeros(3, int)
         assert scatter(out=out) is out
         assert out.tolist() == [6, 2, 5]
+
+
+def foreign(kind: Any, held: np.ndarray) -> Any:
+    array = kind(held)
+    array.ndim = held.ndim
+    return array
+
+
+@pytest.mark.parametrize("kind", [None, Exporter, Convertible])
+def test_a_tuple_of_arrays(nd, kind):
+    """In x[i, j] they are columns; here its elements would be tuples."""
+    i, j = np.array([0, 1]), np.array([3, 2])
+    if kind is not None:
+        i, j = foreign(kind, i), foreign(kind, j)
+    says = r"must not be a tuple of arrays; for x\[i, j\] use np.stack\(.*\) or gnd.at\(x\)\[i, j\]"
+    for pair in ((i, j), (i, [3, 2]), (i, 1), (i, j, i)):
+        for call in (
+            lambda pair=pair: nd.gather_nd(TABLE, pair),
+            lambda pair=pair: nd.scatter_nd(TABLE, pair, TABLE),
+            lambda pair=pair: nd.IndexPlan(TABLE.shape, pair),
+        ):
+            with pytest.raises(TypeError, match=says):
+                call()
+
+
+def test_tuples_of_numbers_and_lists_of_arrays(nd):
+    i, j = np.array([0, 1]), np.array([2, 2])
+    for indices in ([i, j], ((0, 1), (2, 2)), ([0, 1], [2, 2]), [(0, 1), j]):
+        assert_same_bits(nd.gather_nd(TABLE, indices), TABLE[[0, 2], [1, 2]])
+    for indices in ((2, 3), (np.int8(2), np.uint64(3)), (np.array(2), np.array(3)), (j[1], 3)):
+        assert_same_bits(nd.gather_nd(TABLE, indices), np.array(TABLE[2, 3]))
+    assert_same_bits(nd.gather_nd(TABLE, (j,)), TABLE[[2], [2]])

@@ -213,12 +213,40 @@ def test_lists_of_which_numpy_makes_floats_and_that_do_not_fit(nd, error, dtype,
         pytest.param([10**5000], "more than 128 bits at", id="10**5000"),
     ],
 )
-@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
-def test_indices_that_no_type_holds(nd, indices, says, mode):
-    refuses(IndexError, nd.gather_nd, TABLE, indices, mode=mode, match=says)
-    refuses(IndexError, nd.scatter_nd, TABLE, indices, 1.0, mode=mode, match=says)
+def test_indices_that_no_type_holds(nd, indices, says):
+    refuses(IndexError, nd.gather_nd, TABLE, indices, match=says)
+    refuses(IndexError, nd.scatter_nd, TABLE, indices, 1.0, match=says)
     with pytest.raises(IndexError, match="IndexPlan: .*" + says):
-        nd.IndexPlan(TABLE.shape, indices, mode=mode)
+        nd.IndexPlan(TABLE.shape, indices)
+    for mode in ("clip", "wrap"):
+        empty = np.zeros((0, 4), np.float32)
+        refuses(IndexError, nd.gather_nd, empty, indices, mode=mode, match="out of range")
+
+
+@pytest.mark.parametrize(
+    "index", [2**63, 2**64, 2**70 + 5, -(2**63) - 1, -(2**70), 10**5000], ids=int.bit_length
+)
+@pytest.mark.parametrize("other", [0, -1, 2**63])
+def test_indices_that_no_type_holds_in_modes_without_errors(nd, index, other):
+    """As if they were Python's own: the nearest end, the rest of a division, no slice."""
+    table = np.arange(14, dtype=np.float32).reshape(2, 7)
+    pair = (index, other)
+    within = [i + size if i < 0 else i for i, size in zip(pair, table.shape, strict=True)]
+    ends = [min(max(i, 0), size - 1) for i, size in zip(within, table.shape, strict=True)]
+    rest = [i % size for i, size in zip(pair, table.shape, strict=True)]
+    for mode, place in (("clip", ends), ("wrap", rest)):
+        expected = table[tuple(place)].reshape(1)
+        plan = nd.IndexPlan(table.shape, [pair], mode=mode)
+        assert_same_bits(nd.gather_nd(table, [pair], mode=mode), expected)
+        assert_same_bits(plan.gather(table), expected)
+        result = nd.scatter_nd(table, [pair], [99.0], mode=mode)
+        assert result[tuple(place)] == 99
+        rows = nd.gather_nd(table, [[[index]], [[other]]], 1, mode=mode)
+        column = index % 7 if mode == "wrap" else 6 if index > 0 else 0
+        assert rows[0, 0] == table[0, column]
+    filled = nd.gather_nd(table, [pair], mode="fill", fill_value=-5.0)
+    assert_same_bits(filled, np.array([-5], np.float32))
+    assert_same_bits(nd.scatter_nd(table, [pair], [99.0], mode="drop"), table)
 
 
 @pytest.mark.parametrize("negative", [-1, np.int8(-1)], ids=type)

@@ -166,7 +166,10 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
     if (PyErr_Occurred()) throw py::error_already_set();
     throw py::type_error(what + ": the " + type +
                          " does not lie in the memory of the CPU (its DLPack device is " +
-                         py::str(device).cast<std::string>() + "): copy it there first");
+                         py::str(device).cast<std::string>() + "): copy it there first" +
+                         (py::hasattr(object, "cpu")   ? ", by .cpu()"
+                          : py::hasattr(object, "get") ? ", by .get()"
+                                                       : ""));
   }
   py::object result;
   try {

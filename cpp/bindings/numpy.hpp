@@ -95,5 +95,6 @@ void bind_ops(py::module_& m);
 void bind_dml(py::module_& m);
 void bind_devices(py::module_& m);
 void bind_index_plan(py::module_& m);
+void bind_lists(py::module_& m);
 
 }  // namespace gathernd::bindings

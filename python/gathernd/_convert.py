@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._elements import to_elements
+from gathernd._foreign import check_dense, check_readable
+from gathernd._large_indices import exact_indices
 
 __all__ = [
     "as_array",
@@ -36,8 +38,7 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
     if type(value) is np.ndarray:
         return value
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack_device__"):
-        if hasattr(value, "is_neg") and value.is_neg():  # PyTorch exports it without its sign
-            raise BufferError(f"{what}: a tensor with the negative bit set; use .resolve_neg()")
+        check_readable(value, what)
         try:
             return _core.from_dlpack(value, what)
         except Exception as error:  # such as of an array in several pieces
@@ -47,16 +48,29 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
                 raise
             return array
     try:
-        return np.asarray(value)  # JAX's tracers have no device, and say here what they are
+        array = np.asarray(value)  # JAX's tracers have no device, and say here what they are
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"{what}: {error}") from None
+    except Exception as error:
+        error.add_note(f"{what} was converted to an array")
+        raise
+    check_dense(value, array, what)
+    return array
 
 
-def as_indices(value: Any, what: str) -> NDArray[Any]:
+def as_indices(
+    value: Any, what: str, mode: Any = "raise", shape: Any = (), batch_dims: Any = 0
+) -> NDArray[Any]:
     """Return the indices as an array; an empty list has no dtype of its own and becomes int64.
 
-    So does any other sequence of Python values, such as a range.
+    So does any other sequence of Python values, such as a range. The mode, and the shape that they
+    are for, say what becomes of Python ints that no type holds.
     """
+    if isinstance(value, tuple) and len(value) > 1 and any(map(_has_dimensions, value)):
+        raise TypeError(
+            f"{what} must not be a tuple of arrays; for x[i, j] use np.stack((i, j), axis=-1) or "
+            "gnd.at(x)[i, j], for the rows of an array np.stack((i, j))"
+        )
     array = as_array(value, what)
     is_list = isinstance(value, Sequence) and not isinstance(value, _TYPED_SEQUENCES)
     if array.size == 0:
@@ -64,7 +78,9 @@ def as_indices(value: Any, what: str) -> NDArray[Any]:
     if array.dtype.kind not in ("iufO" if is_list else "O") or hasattr(value, "dtype"):
         return array
     objects = check_integers(value, what)
-    return array if array.dtype.kind in "iu" else _exact_indices(objects, what)
+    if array.dtype.kind in "iu":
+        return array
+    return exact_indices(objects, what, mode, shape, batch_dims)
 
 
 def check_integers(value: Any, what: str) -> NDArray[Any]:
@@ -73,6 +89,8 @@ def check_integers(value: Any, what: str) -> NDArray[Any]:
     NumPy makes 1 of True beside other numbers, float64 of [-1, 2**63], objects of None and 2**70.
     """
     objects = np.array(value, dtype=object)
+    if _core.element_types(objects.ravel().tolist()) <= {int}:
+        return objects
     for kind in {_element_type(x) for x in objects.flat if type(x) is not int}:
         if kind is bool or not issubclass(kind, (int, np.integer)):
             raise TypeError(f"{what} must be integers, not {kind.__name__}")
@@ -169,16 +187,9 @@ def _element_type(x: Any) -> type:
     return np.asarray(x).dtype.type if hasattr(x, "__array__") else type(x)
 
 
-def _exact_indices(objects: NDArray[Any], what: str) -> NDArray[Any]:
-    """Return Python ints as int64, or as uint64 if none is negative: IndexError."""
-    objects = np.vectorize(int, otypes=[object])(objects)
-    limits = np.iinfo(np.int64 if objects.min() < 0 else np.uint64)
-    operation, _, name = what.partition(": ")
-    for position, x in np.ndenumerate(objects):
-        if not limits.min <= x <= limits.max:
-            shown = x if x.bit_length() <= 128 else "of more than 128 bits"
-            raise IndexError(
-                f"{operation}: index {shown} at {name}{list(position)} is out of range of "
-                f"{limits.dtype}"
-            )
-    return objects.astype(limits.dtype)
+def _has_dimensions(x: Any) -> bool:
+    """Tell arrays from numbers, which arrays of no dimension are, too."""
+    if isinstance(x, np.ndarray):
+        return x.ndim > 0
+    ndim = getattr(x, "ndim", 0) if hasattr(x, "__array__") or hasattr(x, "__dlpack__") else 0
+    return isinstance(ndim, int) and ndim > 0

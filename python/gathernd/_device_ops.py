@@ -27,7 +27,7 @@ def gather(
 ) -> DeviceArray:
     """gather_nd of arrays on a device; those of the host go there first."""
     source = _on_device(index, input, "gather_nd", "input")
-    tuples = _on_device(index, indices, "gather_nd", "indices", as_indices)
+    tuples = _indices(index, indices, "gather_nd", mode, source, batch_dims)
     fill = as_fill(fills, fill_value, source.dtype)
     result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill, wrap_negative_indices)
     return _store("gather_nd", result, out)
@@ -56,7 +56,7 @@ def scatter(
 ) -> DeviceArray:
     """scatter_nd of arrays on a device; those of the host go there first."""
     target = _on_device(index, input, "scatter_nd", "input")
-    tuples = _on_device(index, indices, "scatter_nd", "indices", as_indices)
+    tuples = _indices(index, indices, "scatter_nd", mode, target, batch_dims)
     rows = _updates(index, updates, target, out)
     result = _core.device_scatter_nd(
         target,
@@ -100,6 +100,15 @@ def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _
     if out is not None:
         _check_out("scatter_nd", target, out)
     return rows
+
+
+def _indices(
+    index: int, indices: Any, operation: str, mode: Any, table: _core.DeviceArray, batch_dims: Any
+) -> _core.DeviceArray:
+    def convert(value: Any, what: str) -> NDArray[Any]:
+        return as_indices(value, what, mode, table.shape, batch_dims)
+
+    return _on_device(index, indices, operation, "indices", convert)
 
 
 def _in_place(input: Any, out: Any) -> bool:

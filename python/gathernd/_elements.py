@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gathernd._lists import to_array
 from gathernd._numbers import number_kind, to_numbers
 
 __all__ = ["to_elements"]
 
 # The kinds of what such a dtype takes, by np.asarray; "O" is where Python's datetimes are.
 _TAKES = {"S": "S", "U": "U", "V": "SV", "M": "MSUO", "m": "miuO"}
+
+_LONGEST = datetime.timedelta(microseconds=2**63 - 1)  # NumPy lets longer ones wrap around
 
 
 def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -27,6 +30,8 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if dtype.itemsize == 0 and dtype.kind in "SU":
         return _empty_strings(value, dtype, what)
     if isinstance(value, list) or (isinstance(value, tuple) and dtype.names is None):
+        if (array := to_array(value, dtype)) is not None:
+            return array
         return np.array([to_elements(x, dtype, what) for x in value], dtype)
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype == dtype:
         return np.asarray(value)
@@ -77,6 +82,8 @@ def _time_of_its_unit(value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     unit: Any = np.datetime_data(dtype)
     if dtype.kind == "m":
         has_unit = isinstance(value, datetime.timedelta)
+        if has_unit and not -_LONGEST <= value <= _LONGEST:
+            raise OverflowError(f"{value} is out of bounds for timedelta64[us]")
         time = np.timedelta64(value) if has_unit else np.timedelta64(value, unit)
         if np.isnat(time) and isinstance(value, int):
             raise OverflowError(f"{value} is out of bounds for {dtype}")

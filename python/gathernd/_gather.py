@@ -195,7 +195,7 @@ def gather_nd(
                 wrap_negative_indices,
             )
     source = as_array(input, "gather_nd: input")
-    tuples = as_indices(indices, "gather_nd: indices")
+    tuples = as_indices(indices, "gather_nd: indices", mode, source.shape, batch_dims)
     fill = as_fill(fills, fill_value, source.dtype)
     return _core.gather_nd(
         source, tuples, batch_dims, mode, fill, out, index, wrap_negative_indices

@@ -96,7 +96,7 @@ class IndexPlan:
                 sizes, indices._data, batch_dims, mode, wrap_negative_indices
             )
         else:
-            tuples = as_indices(indices, "IndexPlan: indices")
+            tuples = as_indices(indices, "IndexPlan: indices", mode, sizes, batch_dims)
             self._plan = _core.make_index_plan(
                 sizes, tuples, batch_dims, mode, self._device, wrap_negative_indices
             )

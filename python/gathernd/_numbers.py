@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gathernd import _core
+from gathernd._nested import flatten
+
 __all__ = ["number_kind", "to_numbers"]
 
 # What a number may become: its kind's rank must not be above the dtype's. A bool is an integer
@@ -50,7 +53,10 @@ def _type_name(numbers: NDArray[Any]) -> str:
 
 def _unmixed(value: Any, natural: NDArray[Any]) -> NDArray[Any]:
     """Return the ints of a list as objects where NumPy makes floats of them: [-1, 2**63]."""
-    if natural.dtype.kind != "f":
+    if natural.dtype.kind != "f" or value is natural:
+        return natural
+    flat = flatten(value, {list, tuple}) if type(value) in (list, tuple) else None
+    if flat is not None and _core.element_types(flat[0]) <= {float, bool}:
         return natural
     objects = np.array(value, dtype=object)
     return objects if any(type(x) is int for x in objects.flat) else natural

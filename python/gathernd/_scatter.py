@@ -244,7 +244,7 @@ def scatter_nd(
                 wrap_negative_indices,
             )
     target = as_array(input, "scatter_nd: input")
-    tuples = as_indices(indices, "scatter_nd: indices")
+    tuples = as_indices(indices, "scatter_nd: indices", mode, target.shape, batch_dims)
     rows = as_updates(updates, target.dtype, "scatter_nd: updates")
     return _core.scatter_nd(
         target,
