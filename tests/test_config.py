@@ -31,6 +31,7 @@ def test_show_config(capsys):
     shown = capsys.readouterr()
     assert names_everything(shown.out)
     assert re.search(rf"^threads +{gathernd.get_num_threads()}$", shown.out, re.M)
+    assert re.search(r"^kept memory +\d+\.\d MiB, at most \d+\.\d MiB$", shown.out, re.M)
     assert shown.err == ""
 
 

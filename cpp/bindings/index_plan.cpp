@@ -66,7 +66,9 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   const ArrayView from(input, kOp, "input");
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
   const bool fresh = out.is_none();
-  py::array result = fresh ? make_array(from.dtype(), from.tensor().shape) : to_out(out, name(kOp));
+  const Dims strides = plan.result_strides(from.tensor(), rows.tensor());
+  py::array result = fresh ? make_array(from.dtype(), from.tensor().shape, strides.begin())
+                           : to_out(out, name(kOp));
   const ArrayView to(result, name(kOp), "out", from.dtype());
   to.check_writeable();
   check_unchanged(from, rows, to);

@@ -56,6 +56,12 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   bindings::bind_devices(m);
   m.def("from_dlpack", &bindings::from_dlpack);
   m.def("read_environment", &read_environment);
+  m.def("keep_limit", &keep_limit);
+  m.def("kept_memory", &kept_memory);
+  m.def("release_memory", [] {
+    const bindings::GilRelease nogil;  // drivers may take a while
+    return release_memory();
+  });
   m.def("num_threads", &num_threads);
   m.def("set_num_threads", &set_num_threads);
   m.def("cpu_targets", &cpu_targets);

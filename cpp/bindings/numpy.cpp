@@ -224,16 +224,31 @@ py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
   return view;
 }
 
-py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape) {
+namespace {
+
+py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const int64_t* strides) {
   auto bytes = static_cast<double>(dtype.itemsize());
   for (const int64_t n : shape) bytes *= static_cast<double>(n);
   std::optional<KeptMemory> kept;
   if (bytes >= kLargeResult) kept.emplace();
-  if (dtype.itemsize() > 0) return new_array(dtype, shape);
+  if (dtype.itemsize() > 0) return new_array(dtype, shape, strides);
   // NumPy makes S1 of S0, and U1 of U0, but for a field.
   py::list field;
   field.append(py::make_tuple("f", dtype));
   return new_array(py::dtype::from_args(field), shape)[py::str("f")];
+}
+
+}  // namespace
+
+py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
+                     const int64_t* strides) {
+  try {
+    return allocate(dtype, shape, strides);
+  } catch (const py::error_already_set& error) {
+    // NumPy knows nothing of what is kept.
+    if (!error.matches(PyExc_MemoryError) || release_memory() == 0) throw;
+  }
+  return allocate(dtype, shape, strides);
 }
 
 }  // namespace gathernd::bindings

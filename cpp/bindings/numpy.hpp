@@ -82,8 +82,10 @@ py::array to_out(const py::object& out, const std::string& op);
 py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
                       const int64_t* strides, const void* data, const py::object& owner);
 
-// An uninitialised C-contiguous array.
-py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape);
+// An uninitialised array, in C order if no strides are given. Of elements without bytes it is so in
+// any case.
+py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
+                     const int64_t* strides = nullptr);
 
 // A NumPy view of an object's __dlpack__ memory, which must be the CPU's; `what` begins messages.
 py::array from_dlpack(const py::object& object, const std::string& what);

@@ -1,4 +1,5 @@
 // The two functions: arrays to views, allocation of results, the GIL.
+#include <algorithm>
 #include <optional>
 
 #include "numpy.hpp"
@@ -39,6 +40,19 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   return result;
 }
 
+// In the order of input's memory if that is faster; what a device brings back is in C order.
+py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const ArrayView& rows,
+                         const ScatterOptions& options) {
+  const Tensor& input = from.tensor();
+  const auto& tuple_shape = tuples.tensor().shape;
+  const int64_t batch = options.batch_dims;
+  const bool allowed = !tuple_shape.empty() && batch >= 0 && batch <= kMaxRank;  // else it throws
+  if (options.backend != nullptr || !allowed) return make_array(from.dtype(), input.shape);
+  const int64_t depth = std::min<int64_t>(tuple_shape.back(), kMaxRank);
+  const Dims strides = result_strides(input, batch + depth, rows.tensor());
+  return make_array(from.dtype(), input.shape, strides.begin());
+}
+
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
                   const py::object& reduction, const py::object& batch_dims, const py::object& mode,
                   const py::object& duplicates, const py::object& out, int device,
@@ -56,7 +70,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   const ArrayView tuples(indices, kOp, "indices");
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
   py::array result =
-      out.is_none() ? make_array(from.dtype(), from.tensor().shape) : to_out(out, name(kOp));
+      out.is_none() ? make_scattered(from, tuples, rows, options) : to_out(out, name(kOp));
   const ArrayView to(result, name(kOp), "out", from.dtype());
   to.check_writeable();
   check_unchanged(from, tuples, rows, to);

@@ -1,78 +1,16 @@
 #include "result_memory.hpp"
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "cpu/buffer.hpp"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace gathernd::bindings {
 namespace {
 
-constexpr size_t kHuge = size_t{1} << 21;      // bytes of a huge page
-constexpr size_t kMostKept = size_t{1} << 28;  // bytes of a block
-
-// What stands before the memory of an array.
-struct alignas(64) Block {
-  size_t capacity;  // bytes, with this
-};
-
-std::array<std::atomic<Block*>, 2> kept;  // the newest first; no lock, for forked children
-
-void release(Block* block) { give_block(block, block->capacity); }
-
-// The oldest makes room.
-void keep(Block* block) {
-  for (auto& place : kept) {
-    block = place.exchange(block);
-    if (block == nullptr) return;
-  }
-  release(block);
-}
-
-// A kept block of `capacity` bytes, or less than twice as many; else null.
-Block* find_kept(size_t capacity) {
-  for (auto& place : kept) {
-    Block* block = place.exchange(nullptr);
-    if (block == nullptr) continue;
-    if (block->capacity >= capacity && block->capacity / 2 < capacity) return block;
-    Block* none = nullptr;  // where it was: the newest stay first
-    if (!place.compare_exchange_strong(none, block)) keep(block);
-  }
-  return nullptr;
-}
-
-Block* take_new(size_t capacity) {
-  const auto take = [=] { return new (take_block(capacity)) Block{capacity}; };
-  try {
-    return take();
-  } catch (const std::bad_alloc&) {
-    for (auto& place : kept) {
-      if (Block* block = place.exchange(nullptr)) release(block);
-    }
-    return take();
-  }
-}
-
 // The functions of NumPy's PyDataMemAllocator, which return null where memory is short.
 
-void* allocate(void*, size_t bytes) noexcept {
-  if (bytes > PTRDIFF_MAX - 2 * kHuge) return nullptr;
-  const size_t capacity = (bytes + sizeof(Block) + kHuge - 1) / kHuge * kHuge;
-  try {
-    Block* block = find_kept(capacity);
-    if (block == nullptr) block = take_new(capacity);
-    return block + 1;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
+void* allocate(void*, size_t bytes) noexcept { return take_result(bytes); }
 
 void* allocate_zeros(void*, size_t count, size_t size) noexcept {
   if (size != 0 && count > SIZE_MAX / size) return nullptr;
@@ -81,24 +19,17 @@ void* allocate_zeros(void*, size_t count, size_t size) noexcept {
 }
 
 void deallocate(void*, void* memory, size_t) noexcept {
-  if (memory == nullptr) return;
-  Block* block = static_cast<Block*>(memory) - 1;
-  if (block->capacity > kMostKept) return release(block);
-#if defined(__linux__)
-  // What the system takes back comes again as zeros: all but the page of the Block.
-  madvise(reinterpret_cast<std::byte*>(block) + kHuge, block->capacity - kHuge, MADV_FREE);
-#endif
-  keep(block);
+  if (memory != nullptr) give_result(memory);
 }
 
 void* reallocate(void*, void* memory, size_t bytes) noexcept {
-  if (memory == nullptr) return allocate(nullptr, bytes);
-  const size_t room = (static_cast<Block*>(memory) - 1)->capacity - sizeof(Block);
+  if (memory == nullptr) return take_result(bytes);
+  const size_t room = result_capacity(memory);
   if (bytes <= room) return memory;
-  void* larger = allocate(nullptr, bytes);
+  void* larger = take_result(bytes);
   if (larger == nullptr) return nullptr;
   std::memcpy(larger, memory, room);
-  deallocate(nullptr, memory, 0);
+  give_result(memory);
   return larger;
 }
 

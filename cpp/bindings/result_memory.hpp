@@ -19,8 +19,7 @@ inline constexpr double kLargeResult = HUGE_VAL;  // MADV_FREE is not everywhere
 void find_numpy_memory();
 
 // While it lives, the arrays that this thread makes have memory that is kept for the next such ones
-// when they are freed: the system clears each page that it gives, which takes as long as to fill a
-// result. At most two blocks of 256 MiB are kept, which the system can take back.
+// when they are freed.
 class KeptMemory {
  public:
   KeptMemory();

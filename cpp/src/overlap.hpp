@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cpu/buffer.hpp"
+#include "cpu/kept_memory.hpp"
 #include "cpu/slices.hpp"
 #include "gathernd/plan.hpp"
 #include "layout.hpp"
@@ -51,10 +52,14 @@ class Scratch {
 void check_output(Operator op, const Tensor& output);
 
 // Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
-// change before a throw. check() comes before any copy: a call against the rules says so, however
-// little memory there is.
+// change before a throw. A second time if memory was short and some was kept. check() comes before
+// any copy: a call against the rules says so, however little memory there is.
 template <class Check, class Run>
-void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check check, Run run) {
+void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check check,
+                  Run run_once) {
+  const auto run = [&](const Tensor& to, bool is_fresh) {
+    again_with_released([&] { run_once(to, is_fresh); });
+  };
   if (fresh) return run(output, true);
   check_view(Operator::kGather, input, "input");
   check_view(Operator::kGather, output, "out");
@@ -70,10 +75,10 @@ void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check c
 void check_scatter_output(const Tensor& input, const Tensor& output);
 
 // Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
-// apart from the updates. check(): as above.
+// apart from the updates. check(), a second time: as above.
 template <class Check, class Run>
 void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
-                   Check check, Run run) {
+                   Check check, Run run_once) {
   check_view(Operator::kScatter, input, "input");
   check_view(Operator::kScatter, updates, "updates");
   check_view(Operator::kScatter, output, "out");
@@ -84,9 +89,12 @@ void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& out
   std::optional<Scratch> copy;
   if (reads_output) copy_tensor(updates, copy.emplace(updates).tensor());
   const Tensor& rows = reads_output ? copy->tensor() : updates;
-  if (is_apart) return run(rows, output, fresh);
+  const auto run = [&](const Tensor& to, bool is_fresh) {
+    again_with_released([&] { run_once(rows, to, is_fresh); });
+  };
+  if (is_apart) return run(output, fresh);
   const Scratch result(output);
-  run(rows, result.tensor(), true);
+  run(result.tensor(), true);
   copy_tensor(result.tensor(), output);
 }
 

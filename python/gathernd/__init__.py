@@ -21,7 +21,13 @@ array([3, 4, 5, 6])
 """
 
 from gathernd import dml
-from gathernd._config import get_num_threads, read_environment, set_num_threads, show_config
+from gathernd._config import (
+    get_num_threads,
+    read_environment,
+    release_memory,
+    set_num_threads,
+    show_config,
+)
 from gathernd._core import DeviceError, __version__
 from gathernd._devices import Device, DeviceArray, devices
 from gathernd._gather import gather_nd
@@ -38,6 +44,7 @@ __all__ = [
     "dml",
     "gather_nd",
     "get_num_threads",
+    "release_memory",
     "scatter_nd",
     "set_num_threads",
     "show_config",

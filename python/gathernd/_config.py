@@ -14,6 +14,7 @@ __all__ = [
     "config_text",
     "get_num_threads",
     "read_environment",
+    "release_memory",
     "set_num_threads",
     "show_config",
 ]
@@ -86,6 +87,33 @@ def set_num_threads(n: SupportsIndex) -> None:
     _core.set_num_threads(count)
 
 
+def release_memory() -> int:
+    """Give memory that is kept for the next call back to the system.
+
+    New memory is slow, because the system clears each page of it. So what large results and the
+    scratch of calls had is kept when it is freed: on Linux at most 128 MiB, or what the environment
+    variable ``GATHERND_KEEP_MEMORY`` says, in bytes or as in ``"64MiB"``; 0 for none. Devices keep
+    memory as well. A call that finds no memory gives all of that back by itself and tries again,
+    which other libraries cannot.
+
+    Returns
+    -------
+    int
+        How many bytes that was. Devices at work in other threads keep theirs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gathernd as gnd
+    >>> result = gnd.gather_nd(np.ones((1, 1 << 20)), np.zeros((8, 1), int))
+    >>> del result
+    >>> released = gnd.release_memory()
+    >>> gnd.release_memory()
+    0
+    """
+    return _core.release_memory()
+
+
 def config_text() -> str:
     """Return what `show_config` prints."""
     devices = [
@@ -101,9 +129,15 @@ def config_text() -> str:
             f"NumPy         {np.__version__}",
             f"SIMD targets  {targets}",
             f"threads       {_core.num_threads()}",
+            f"kept memory   {in_mib(_core.kept_memory())}, at most {in_mib(_core.keep_limit())}",
             *(devices or [f"D3D12         none: {missing_device()}"]),
         ]
     )
+
+
+def in_mib(count: int) -> str:
+    """Return bytes as text."""
+    return f"{count / 2**20:.1f} MiB"
 
 
 def missing_device() -> str:
@@ -116,7 +150,9 @@ def missing_device() -> str:
 
 
 def show_config() -> None:
-    """Print versions, SIMD targets (all, and the one in use), threads and D3D12 devices.
+    """Print versions, SIMD targets (all, and the one in use), threads, memory and D3D12 devices.
+
+    The memory is what is kept for the next call: see `release_memory`.
 
     Where there is no device, it says what was looked for. The environment variable
     ``GATHERND_CPU_TARGET`` forces a target.

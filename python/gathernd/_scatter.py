@@ -163,8 +163,10 @@ def scatter_nd(
     Returns
     -------
     ndarray or DeviceArray
-        `out`, or a new C-contiguous array of input's shape. A `DeviceArray` where an argument is
-        one.
+        `out`, or a new array of input's shape. A `DeviceArray` where an argument is one. On the CPU
+        the elements of a new array are in the order of input's memory, as by
+        ``np.copy(input, order="K")``; except that it is C-contiguous if slices would lie in pieces
+        and `updates` are more than a quarter of input, or if input repeats elements by 0 strides.
 
     Raises
     ------

@@ -79,6 +79,10 @@ std::vector<DeviceInfo> d3d12_devices();
 // runtime or no such device, now or at its first use.
 DeviceBackend& d3d12_backend(int index = 0);
 
+// Gives back the memory that devices keep for their next call, if they are not at work now; returns
+// its bytes.
+uint64_t release_device_memory() noexcept;
+
 // A Ctrl-C hook: asked now and then while a device works; true ends the call with an Error, and
 // nothing is written. A call that has begun to write is not asked any more: it runs to its end.
 void set_interrupt_check(bool (*check)());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -47,10 +48,23 @@ struct ScatterOptions {
 void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options = {});
 
+// Byte strides for a new output of scatter_nd: packed, and in the order of input's memory, which is
+// copied fast, as np.copy's order "K" does it; `indexed` dimensions are addressed by tuples, those
+// of batches included. C order if input has 0 strides; and if slices would lie in pieces and
+// `updates` are more than a quarter of input, for then whole slices gain more than the copy.
+Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates);
+
 // Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS, or one
 // per processor that the process may use by its affinity and by the CPU quota of its cgroups.
 int num_threads();
 void set_num_threads(int count);  // 1 to 1024, else Error of kValue
+
+// Bytes of memory that was freed and is kept for the next call. The most is GATHERND_KEEP_MEMORY,
+// in bytes or as "64MiB"; 128 MiB by default.
+uint64_t kept_memory();
+// Gives that back to the system, and what the devices that are not at work keep; returns its bytes.
+// A call that finds no memory does so by itself, and tries again.
+uint64_t release_memory();
 
 // Instruction sets of the CPU backend that this machine can run, best first.
 std::vector<std::string_view> cpu_targets();

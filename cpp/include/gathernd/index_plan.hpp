@@ -40,6 +40,9 @@ class IndexPlan {
   void restore_indices(std::span<int64_t> to) const;  // in C order
   const PlanOptions& options() const;                 // without those of a scatter
 
+  // As result_strides in gathernd.hpp; C order on a device.
+  Dims result_strides(const Tensor& input, const Tensor& updates) const;
+
   // As gather_nd and scatter_nd, with the same guarantees.
   void gather(const Tensor& input, const Tensor& output, const std::byte* fill_value = nullptr,
               bool fresh_output = false) const;

@@ -7,9 +7,16 @@
 
 namespace gathernd {
 
-// `bytes` of memory, from 2 MiB on in huge pages; std::bad_alloc where there is not that much.
+// `bytes` of memory, from 2 MiB on in huge pages; std::bad_alloc where there is not that much, not
+// even after all kept memory has been released.
 void* take_block(size_t bytes);
 void give_block(void* memory, size_t bytes) noexcept;
+
+// Memory of a result of so many bytes, or more, which the next results get if it is kept. Null
+// where there is not that much.
+void* take_result(size_t bytes) noexcept;
+void give_result(void* memory) noexcept;
+size_t result_capacity(const void* memory) noexcept;
 
 // The same for scratch, which is used again.
 void* take_scratch(size_t bytes);

@@ -4,6 +4,7 @@
 
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
+#include "cpu/kept_memory.hpp"
 #include "cpu/reduce_sorted.hpp"
 #include "cpu/scatter.hpp"
 #include "gathernd/error.hpp"
@@ -66,13 +67,15 @@ IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int6
     : state_(std::make_unique<State>(shape, indices, batch_dims, mode, wrap_negative_indices)) {
   State& s = *state_;
   s.device = device;
-  if (device != nullptr) {
-    s.tuples = device->prepare(s.packed, *device->upload(indices));
-  } else if (s.packed.wide) {
-    s.wide.emplace(s.packed, indices.data);
-  } else {
-    s.narrow.emplace(s.packed, indices.data);
-  }
+  again_with_released([&] {
+    if (device != nullptr) {
+      s.tuples = device->prepare(s.packed, *device->upload(indices));
+    } else if (s.packed.wide) {
+      s.wide.emplace(s.packed, indices.data);
+    } else {
+      s.narrow.emplace(s.packed, indices.data);
+    }
+  });
 }
 
 IndexPlan::~IndexPlan() = default;
@@ -115,6 +118,12 @@ void IndexPlan::restore_indices(std::span<int64_t> to) const {
   };
   if (s.device == nullptr) return s.visit(write);
   s.bring_here().state_->visit(write);
+}
+
+Dims IndexPlan::result_strides(const Tensor& input, const Tensor& updates) const {
+  if (state_->device != nullptr) return c_strides(input.shape, input.dtype.size);
+  const int64_t indexed = state_->options.batch_dims + state_->indices_shape.back();
+  return gathernd::result_strides(input, indexed, updates);
 }
 
 void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byte* fill_value,

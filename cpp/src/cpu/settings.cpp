@@ -43,6 +43,30 @@ int default_threads() {
   return processors();
 }
 
+// A result of 64 MiB beside as much scratch of the call that made it.
+constexpr uint64_t kKeepByDefault = uint64_t{128} << 20;
+
+// One more than the limit, of which 0 is one.
+uint64_t find_keep_limit_plus_1() {
+  const char* text = std::getenv("GATHERND_KEEP_MEMORY");
+  if (text == nullptr || *text == '\0') return kKeepByDefault + 1;
+  uint64_t count = 0;
+  const auto [stop, error] = std::from_chars(text, text + std::strlen(text), count);
+  const std::string_view unit = stop;
+  const int shift = unit.empty()    ? 0
+                    : unit == "KiB" ? 10
+                    : unit == "MiB" ? 20
+                    : unit == "GiB" ? 30
+                                    : -1;
+  constexpr uint64_t kMost = uint64_t{1} << 60;
+  if (error != std::errc() || shift < 0 || count > kMost >> shift) {
+    throw Error(ErrorKind::kValue, std::string("GATHERND_KEEP_MEMORY=") + text +
+                                       " is refused: it must be a whole number of bytes, or one "
+                                       "followed by KiB, MiB or GiB, of at most 2**60 bytes");
+  }
+  return (count << shift) + 1;
+}
+
 const Target& find_target(std::string_view wanted, const std::string& source) {
   std::string known;
   for (const Target& target : targets()) {
@@ -62,6 +86,7 @@ const Target* default_target() {
 // Found at the first use, so that a bad environment throws there and not before main; null before.
 constinit std::atomic<int> processor_count{0}, thread_count{0};
 constinit std::atomic<const Target*> target_in_use{nullptr};
+constinit std::atomic<uint64_t> keep_limit_plus_1{0};
 constinit std::atomic<int64_t> fixed_grain{0};
 
 // Threads that ask at once may each find it, of which the first stays: no lock, which a forked
@@ -82,8 +107,11 @@ int processors() { return get(processor_count, find_processors); }
 
 int num_threads() { return get(thread_count, default_threads); }
 
+uint64_t keep_limit() { return get(keep_limit_plus_1, find_keep_limit_plus_1) - 1; }
+
 void read_environment() {
   num_threads();
+  keep_limit();
   target();
 }
 

@@ -15,6 +15,10 @@ int processors();
 // Reads all settings of the environment that were not needed yet: a bad one throws.
 void read_environment();
 
+// Bytes of freed memory that may be kept for the next call. Not to be asked first where nothing may
+// throw.
+uint64_t keep_limit();
+
 // The kernels of the target in use.
 const Kernels& kernels();
 

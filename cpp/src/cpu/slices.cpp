@@ -1,5 +1,7 @@
 #include "cpu/slices.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "cpu/caches.hpp"
@@ -34,6 +36,24 @@ void copy_chunks(const Slice& slice, Copy copy) {
         copy(table, row, static_cast<size_t>(slice.chunk));
       });
   }
+}
+
+// A copy has no order of its own: that of the memory that is written, in which more dimensions may
+// merge.
+Slice slice_of_copy(const Tensor& from, const Tensor& to) {
+  Dims axes;
+  for (size_t i = 0; i < to.shape.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  const auto step = [&](int64_t axis) { return std::abs(to.strides[static_cast<size_t>(axis)]); };
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](int64_t a, int64_t b) { return step(a) > step(b); });
+  Dims shape, read, written;
+  for (const int64_t axis : axes) {
+    const auto i = static_cast<size_t>(axis);
+    shape.push_back(from.shape[i]);
+    read.push_back(from.strides[i]);
+    written.push_back(to.strides[i]);
+  }
+  return make_slice(shape, read, written, from.dtype.size);
 }
 
 // Bytes of a copy of which the caches hold little when it is looked at again.
@@ -116,7 +136,7 @@ Fetch fetch_of(const Plan& plan, bool in_order) {
 }
 
 void copy_tensor(const Tensor& from, const Tensor& to) {
-  const Slice whole = make_slice(from.shape, from.strides, to.strides, from.dtype.size);
+  const Slice whole = slice_of_copy(from, to);
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
   const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());

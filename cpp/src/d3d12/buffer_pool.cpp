@@ -42,14 +42,16 @@ void BufferPool::give_back(Free::node_type buffer) {
   free_.insert(std::move(buffer));
 }
 
-void BufferPool::let_go(uint64_t most) {
+uint64_t BufferPool::let_go(uint64_t most) {
+  uint64_t gone = 0;
   while (true) {
     Free::node_type largest;  // as above
     std::lock_guard lock(mutex_);
     most_ = most;
-    if (bytes_ <= most) return;
+    if (bytes_ <= most) return gone;
     largest = free_.extract(std::prev(free_.end()));
     bytes_ -= largest.value()->size();
+    gone += largest.value()->size();
   }
 }
 

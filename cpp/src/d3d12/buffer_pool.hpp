@@ -22,7 +22,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   // Lets free buffers go, largest first, until at most so many bytes are left; and so many stay at
   // most until the next lease() says that a call is at work, which may want again what it frees.
-  void let_go(uint64_t most);
+  // Returns the bytes that went.
+  uint64_t let_go(uint64_t most);
 
  private:
   struct BySize {  // then by address: the same calls get the same buffers

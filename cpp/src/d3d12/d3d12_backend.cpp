@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "adapters.hpp"
 #include "calls.hpp"
@@ -14,6 +15,7 @@
 #include "host_rules.hpp"
 #include "pack.hpp"
 #include "prepared.hpp"
+#include "process.hpp"
 #include "session.hpp"
 
 namespace gathernd {
@@ -25,6 +27,14 @@ constexpr int kMaxDevices = 16;
 class D3D12Backend final : public DeviceBackend {
  public:
   explicit D3D12Backend(int index) : device_(index) {}
+
+  // 0 for a device at work, of this thread too.
+  uint64_t release() {
+    if (is_forked() || device_.owner == std::this_thread::get_id()) return 0;
+    const AtWork at_work;
+    const std::unique_lock lock(device_.mutex, std::try_to_lock);
+    return lock ? device_.release() : 0;
+  }
 
   void open() override { Session(device_).done(); }
 
@@ -158,8 +168,9 @@ class D3D12Backend final : public DeviceBackend {
 
 // Never destroyed: at exit the runtime may be gone before they are. No lock: a forked child could
 // find it taken by a thread that it does not have.
+constinit std::array<std::atomic<D3D12Backend*>, kMaxDevices> backends{};
+
 DeviceBackend& backend(int index) {
-  static std::array<std::atomic<D3D12Backend*>, kMaxDevices> backends{};
   auto& backend = backends[static_cast<size_t>(index)];
   D3D12Backend* existing = backend;
   if (existing != nullptr) return *existing;
@@ -181,6 +192,18 @@ DeviceBackend& d3d12_backend(int index) {
 std::vector<DeviceInfo> d3d12_devices() {
   const d3d12::AtWork at_work;
   return d3d12::adapters();
+}
+
+uint64_t release_device_memory() noexcept {
+  uint64_t bytes = 0;
+  try {
+    for (const auto& backend : d3d12::backends) {
+      if (d3d12::D3D12Backend* const used = backend) bytes += used->release();
+    }
+  } catch (const Error&) {
+    // The devices were stopped: the process ends.
+  }
+  return bytes;
 }
 
 void inject_device_fault(const std::string& call, int32_t result, int after) {

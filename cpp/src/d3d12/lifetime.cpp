@@ -39,6 +39,8 @@ OpenDevice& Device::open() {
   return open_.front();
 }
 
+uint64_t Device::release() { return open_.empty() ? 0 : open_.front().memory->release(); }
+
 void Device::lose() {
   lost_.splice(lost_.end(), open_);
   has_lost_ = true;

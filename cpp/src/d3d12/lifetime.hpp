@@ -35,6 +35,7 @@ class Device {
 
   OpenDevice& open();  // the open one
   void lose();         // the open one is lost
+  uint64_t release();  // the free memory of the open one, if there is one: its bytes
 
  private:
   friend void wait_for_lost_devices();

@@ -8,6 +8,7 @@
 
 #include "cpu/buffer.hpp"
 #include "failure.hpp"
+#include "gathernd/gathernd.hpp"
 #include "kernels.hpp"
 #include "pack.hpp"
 
@@ -39,10 +40,32 @@ BufferPtr Memory::allocate(uint64_t bytes) {
   try {
     return gpu_.allocate(Heap::kDevice, bytes);
   } catch (const OutOfMemory&) {
-    codes_ = {};
-    pool_->let_go(0);
+    release_for_call();
     return gpu_.allocate(Heap::kDevice, bytes);
   }
+}
+
+Staging::Piece Memory::stage(Staging& staging, uint64_t bytes) {
+  try {
+    return staging.take(bytes);
+  } catch (const OutOfMemory&) {
+    release_for_call();
+    return staging.take(bytes);
+  }
+}
+
+// A software device has the host's memory.
+void Memory::release_for_call() {
+  codes_ = {};
+  clean_ = nullptr;
+  pool_->let_go(0);
+  release_memory();
+}
+
+uint64_t Memory::release() {
+  codes_ = {};
+  clean_ = nullptr;
+  return pool_->let_go(0) + up_.release() + down_.release();
 }
 
 // What was recorded keeps its own.
@@ -77,7 +100,7 @@ void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const F
   const uint64_t most = Staging::piece_bytes(granule);
   for (uint64_t first = 0; first < bytes; first += most) {
     const uint64_t size = std::min(most, bytes - first);
-    const Staging::Piece piece = up_.take(size);
+    const Staging::Piece piece = stage(up_, size);
     fill(piece.data, first, size);
     gpu_.copy(to, first, piece.buffer, piece.first, size);
   }
@@ -98,7 +121,7 @@ void Memory::upload(Buffer& to, const void* from, uint64_t bytes) {
 }
 
 void Memory::download(Buffer& from, uint64_t first, uint64_t bytes, void* to) {
-  const Staging::Piece piece = down_.take(bytes);
+  const Staging::Piece piece = stage(down_, bytes);
   gpu_.copy(piece.buffer, piece.first, from, first, bytes);
   finish();
   std::memcpy(to, piece.data, bytes);
@@ -161,7 +184,7 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
   const uint64_t most = Staging::piece_bytes(element);
   const std::byte* words = nullptr;
   if (status != nullptr) {
-    const Staging::Piece piece = down_.take(status->count * 4);
+    const Staging::Piece piece = stage(down_, status->count * 4);
     gpu_.copy(piece.buffer, piece.first, status->words, 0, status->count * 4);
     words = piece.data;
   }
@@ -179,7 +202,7 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
   uint64_t asked = 0;
   const auto ask = [&] {
     const uint64_t size = std::min(most, bytes - asked);
-    const Staging::Piece piece = down_.take(size);
+    const Staging::Piece piece = stage(down_, size);
     gpu_.copy(piece.buffer, piece.first, from, asked, size);
     arriving.push_back({piece.data, size, gpu_.submit()});
     asked += size;

@@ -22,13 +22,16 @@ class Memory {
   // Free again when the last copy of the pointer goes. The bytes are anything.
   BufferPtr take(uint64_t bytes);
 
-  // For the caller of the library. Where there is no more, this and take() let all free memory go
-  // and try again.
+  // For the caller of the library. Where there is no more, this, take() and the staging let all
+  // free memory go, that of the host too, and try again.
   BufferPtr allocate(uint64_t bytes);
 
   // At the end of a call: lets free buffers go, largest first, until little is left, which the next
   // call may want; and what is too large of the staging.
   void trim();
+
+  // Between calls: lets all free memory go and returns its bytes.
+  uint64_t release();
 
   // Words that are all kNone. Who has not changed them may give them back: to clear them is a
   // dispatch.
@@ -71,6 +74,8 @@ class Memory {
 
  private:
   void trim_pool();
+  void release_for_call();
+  Staging::Piece stage(Staging& staging, uint64_t bytes);
 
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);

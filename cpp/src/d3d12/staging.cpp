@@ -32,6 +32,16 @@ void Staging::trim() {
   used_ = 0;
 }
 
+uint64_t Staging::release() {
+  uint64_t bytes = 0;
+  for (Block& block : blocks_) {
+    if (block.buffer != nullptr) bytes += block.buffer->size();
+    block.buffer = nullptr;
+  }
+  used_ = 0;
+  return bytes;
+}
+
 Staging::Piece Staging::take(uint64_t bytes) {
   if (used_ != 0 && used_ + bytes > block_bytes()) {
     blocks_[current_].value = gpu_.submit();

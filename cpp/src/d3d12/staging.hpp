@@ -36,6 +36,9 @@ class Staging {
   // theirs is used any more.
   void trim();
 
+  // The same, and all blocks go: returns their bytes.
+  uint64_t release();
+
  private:
   struct Block {
     BufferPtr buffer;
