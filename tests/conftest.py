@@ -46,6 +46,9 @@ class Backend:
     def IndexPlan(self, *args: Any, **kwargs: Any) -> gathernd.IndexPlan:  # noqa: N802
         return gathernd.IndexPlan(*args, **self.options, **kwargs)
 
+    def at(self, *args: Any, **kwargs: Any) -> Any:
+        return gathernd.at(*args, **self.options, **kwargs)
+
     def can_reduce(self, dtype: np.dtype[Any], reduction: str) -> bool:
         """Devices do not compute with long double; test_device_ops.py checks that they say so."""
         return not self.options or reduction == "none" or dtype.char not in "gG"

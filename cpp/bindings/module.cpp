@@ -50,6 +50,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
 
   m.attr("__version__") = kVersion;
   bindings::bind_ops(m);
+  bindings::bind_at(m);
   bindings::bind_dml(m);
   bindings::bind_index_plan(m);
   bindings::bind_lists(m);

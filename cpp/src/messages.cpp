@@ -43,25 +43,28 @@ const char* name(Duplicates duplicates) {
 
 void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
   const std::string at = coordinates(plan, bad.position);
-  const std::string value = is_signed_index(plan.index_type.kind)
+  const DType& type = plan.components.empty()
+                          ? plan.index_type
+                          : plan.components[static_cast<size_t>(bad.component)].index_type;
+  const std::string value = is_signed_index(type.kind)
                                 ? std::to_string(bad.value)
                                 : std::to_string(static_cast<uint64_t>(bad.value));
-  const bool is_negative = is_signed_index(plan.index_type.kind) && bad.value < 0;
+  const bool is_negative = is_signed_index(type.kind) && bad.value < 0;
   const bool unwrapped = is_negative && !plan.wrap_negative_indices && plan.mode == Mode::kRaise;
-  throw Error(
-      ErrorKind::kIndex,
+  const std::string message =
       std::string(name(plan.op)) + ": index " + value + " at indices[" + at +
-          (at.empty() ? "" : ", ") + std::to_string(bad.component) + "] is out of range for axis " +
-          std::to_string(plan.batch_dims + bad.component) + " of size " +
-          std::to_string(plan.dims[bad.component]) +
-          (unwrapped ? "; negative indices do not wrap (wrap_negative_indices=False)" : ""));
+      (at.empty() ? "" : ", ") + std::to_string(bad.component) + "] is out of range for axis " +
+      std::to_string(plan.batch_dims + bad.component) + " of size " +
+      std::to_string(plan.dims[bad.component]) +
+      (unwrapped ? "; negative indices do not wrap (wrap_negative_indices=False)" : "");
+  throw BadTupleError(message, bad);
 }
 
 void throw_duplicate(const Plan& plan, int64_t first, int64_t second) {
-  throw Error(ErrorKind::kValue, std::string(name(plan.op)) + ": indices[" +
-                                     coordinates(plan, first) + "] and indices[" +
-                                     coordinates(plan, second) +
-                                     "] address the same slice (duplicates=\"error\")");
+  const std::string message = std::string(name(plan.op)) + ": indices[" + coordinates(plan, first) +
+                              "] and indices[" + coordinates(plan, second) +
+                              "] address the same slice (duplicates=\"error\")";
+  throw DuplicateError(message, first, second);
 }
 
 }  // namespace gathernd

@@ -10,7 +10,7 @@ Backend& backend_or_cpu(Backend* backend) { return backend != nullptr ? *backend
 
 }  // namespace
 
-void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
+void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output,
                const GatherOptions& options) {
   check_fill(options.mode, options.fill_value);
   const PlanOptions plan_options{.batch_dims = options.batch_dims,
@@ -27,7 +27,7 @@ void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
   gather_apart(input, output, options.fresh_output, [&] { plan_for(output); }, run);
 }
 
-void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& updates,
+void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options) {
   check_scatter_output(input, output);
   const PlanOptions plan_options{options.batch_dims, options.mode, options.reduction,

@@ -48,6 +48,30 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   plan->batch_walk = make_walk(plan->positions, batch_strides);
 }
 
+// Component k of the plan's tuples, as tuples of one index.
+Plan plan_component(const Plan& plan, const Tensor& component, int k) {
+  Plan result;
+  result.op = plan.op;
+  result.mode = plan.mode;
+  result.wrap_negative_indices = plan.wrap_negative_indices;
+  result.tuples = plan.tuples;
+  result.positions = plan.positions;
+  result.index_type = component.dtype;
+  result.index_walk = make_walk(plan.positions, component.strides);
+  result.component_stride = component.dtype.size;
+  result.depth = 1;
+  result.dims.push_back(plan.dims[k]);
+  result.scale = plan.scale;
+  result.span = plan.span;
+  result.wide = plan.wide;
+  if (k == 0) {
+    result.batch_walk = plan.batch_walk;
+    result.bias = plan.bias;
+  }
+  result.units.push_back(plan.units[plan.batch_dims + k]);
+  return result;
+}
+
 // Tuples without a number are never bad, and slices without a byte never move: there may be more of
 // them than anybody can go through. Two of the first batch tell that they are duplicates.
 void leave_out_idle(bool compares, Plan* plan) {
@@ -59,9 +83,10 @@ void leave_out_idle(bool compares, Plan* plan) {
 
 }  // namespace
 
-Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
+Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, const Tensor& rows,
                const PlanOptions& options) {
   check_options(op, options);
+  const Tensor& indices = index_tensors.tuples();
   const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
   check_types(op, table, rows, options);
   int64_t bytes;
@@ -77,6 +102,10 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   }
   check_view(op, table, op == Operator::kScatter ? "out" : "input");
   check_view(op, indices, "indices");
+  for (const Tensor& component : index_tensors.components()) {
+    check_index_type(op, component.dtype);
+    check_view(op, component, "indices");
+  }
   check_view(op, rows, op == Operator::kScatter ? "updates" : "out");
 
   Plan plan;
@@ -102,6 +131,10 @@ Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Te
   plan_offsets(table, &plan);
   constexpr uint64_t kNarrow = UINT32_MAX;  // the largest offset itself marks "no slice"
   plan.wide = plan.span >= kNarrow || static_cast<uint64_t>(plan.tuples) >= kNarrow;
+  for (const Tensor& component : index_tensors.components()) {
+    plan.components.push_back(
+        plan_component(plan, component, static_cast<int>(plan.components.size())));
+  }
   plan.row_walk = make_walk(outer, rows.strides.first(outer.size()));
 
   const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);

@@ -40,14 +40,14 @@ const char* hint_for_times(Reduction reduction) {
               : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
 }
 
+}  // namespace
+
 void check_index_type(Operator op, const DType& dtype) {
   if (is_index(dtype.kind)) return;
   fail(ErrorKind::kType, op,
        std::string(kIndexTypes) + name(dtype) +
            (dtype.kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
-
-}  // namespace
 
 void fail(ErrorKind kind, Operator op, const std::string& what) {
   throw Error(kind, std::string(name(op)) + ": " + what);

@@ -18,6 +18,7 @@ inline constexpr char kIndexTypes[] = "indices must be int8 to int64 or uint8 to
 // Each throws what it finds against the rules.
 void check_options(Operator op, const PlanOptions& options);
 void check_types(Operator op, const Tensor& table, const Tensor& rows, const PlanOptions& options);
+void check_index_type(Operator op, const DType& dtype);
 
 // ValueError for too many dimensions, or strides that reach past any address space; `what` names
 // the argument.

@@ -1,6 +1,7 @@
 """gather_nd and scatter_nd for NumPy: fast, deterministic, memory-safe.
 
 ===================  ======================================================
+`at`                 NumPy's indexing: read, set or reduce into ``x[index]``
 `gather_nd`          read slices of an array at index tuples
 `scatter_nd`         write slices there, or combine them with what is there
 `IndexPlan`          tuples that are checked once, to use often
@@ -21,6 +22,7 @@ array([3, 4, 5, 6])
 """
 
 from gathernd import dml
+from gathernd._at import at
 from gathernd._config import (
     get_num_threads,
     read_environment,
@@ -40,6 +42,7 @@ __all__ = [
     "DeviceError",
     "IndexPlan",
     "__version__",
+    "at",
     "devices",
     "dml",
     "gather_nd",

@@ -3,6 +3,8 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gathernd._index_expression import Selection
+
 __version__: str
 
 class DeviceError(RuntimeError): ...
@@ -45,6 +47,27 @@ def make_index_plan(
     device: int = -1,
     wrap_negative_indices: bool = True,
 ) -> IndexPlan: ...
+def at_get(
+    input: NDArray[Any],
+    selection: Selection,
+    mode: str,
+    fill_value: NDArray[Any] | None,
+    wrap_negative_indices: bool,
+    out: object,
+    device: int,
+) -> NDArray[Any]: ...
+def at_update(
+    input: NDArray[Any] | None,
+    output: NDArray[Any],
+    fresh: bool,
+    selection: Selection,
+    updates: NDArray[Any],
+    reduction: str,
+    mode: str,
+    duplicates: str,
+    wrap_negative_indices: bool,
+    device: int,
+) -> None: ...
 
 class IndexPlan:
     def gather(

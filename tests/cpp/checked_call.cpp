@@ -24,15 +24,29 @@ std::string what(const std::string& error, Way way) {
   return way == Way::kIndexPlan ? error.substr(error.find(':') + 1) : error;
 }
 
+// The components of index tuples, where they lie.
+std::vector<Tensor> split(const Tensor& tuples) {
+  const size_t outer = tuples.shape.size() - 1;
+  std::vector<Tensor> components;
+  for (int64_t k = 0; k < tuples.shape[outer]; ++k) {
+    components.push_back({tuples.data + k * tuples.strides[outer], tuples.dtype,
+                          tuples.shape.first(outer), tuples.strides.first(outer)});
+  }
+  return components;
+}
+
 }  // namespace
 
 void run(const Call& call, Way way, Backend* backend) {
   const PlanOptions& o = call.options;
-  const Tensor input = call.input.tensor(), indices = call.indices.tensor();
+  const Tensor input = call.input.tensor(), tuples = call.indices.tensor();
+  const std::vector<Tensor> components =
+      way == Way::kComponents ? split(tuples) : std::vector<Tensor>();
+  const Indices indices = components.empty() ? Indices(tuples) : Indices(components);
   const Tensor updates = call.updates.tensor(), output = call.output.tensor();
   const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
   if (way == Way::kIndexPlan) {
-    const IndexPlan plan(input.shape, indices, o.batch_dims, o.mode,
+    const IndexPlan plan(input.shape, tuples, o.batch_dims, o.mode,
                          static_cast<DeviceBackend*>(backend), o.wrap_negative_indices);
     if (gathers) return plan.gather(input, output, call.fill.data());
     return plan.scatter(input, updates, output, o.reduction, o.duplicates);

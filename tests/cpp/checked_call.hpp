@@ -10,7 +10,8 @@
 
 namespace gathernd::test {
 
-enum class Way { kFunction, kScratch, kIndexPlan };  // kScratch: into a fresh output
+// kScratch: into a fresh output; kComponents: the indices as a tensor per component.
+enum class Way { kFunction, kScratch, kComponents, kIndexPlan };
 
 // Runs it; what the library throws comes out. The CPU's backend where it is null.
 void run(const Call& call, Way way, Backend* backend = nullptr);

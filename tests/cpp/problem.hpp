@@ -25,7 +25,7 @@ struct Problem {
   Plan plan() const {
     const Shape a = strides(table), b = strides(indices), c = strides(rows);
     return make_plan(op, {nullptr, table.dtype, table.shape, a},
-                     {nullptr, indices.dtype, indices.shape, b},
+                     Tensor{nullptr, indices.dtype, indices.shape, b},
                      {nullptr, rows.dtype, rows.shape, c}, options);
   }
 

@@ -42,6 +42,14 @@ TEST_CASE("scatter_nd") { check_random_calls(Operator::kScatter, Way::kFunction,
 
 TEST_CASE("scatter_nd into scratch") { check_random_calls(Operator::kScatter, Way::kScratch, 66); }
 
+TEST_CASE("gather_nd by a tensor per component") {
+  check_random_calls(Operator::kGather, Way::kComponents, 67);
+}
+
+TEST_CASE("scatter_nd by a tensor per component") {
+  check_random_calls(Operator::kScatter, Way::kComponents, 68);
+}
+
 TEST_CASE("IndexPlan gather") { check_random_calls(Operator::kGather, Way::kIndexPlan, 64); }
 
 TEST_CASE("IndexPlan scatter") { check_random_calls(Operator::kScatter, Way::kIndexPlan, 65); }

@@ -118,7 +118,8 @@ Resolved<O> resolve_plainly(Tuples& tuples, int64_t position) {
 // Every number of tuples up to past two vectors, from the start, at the end, and across batches.
 template <class O>
 void check_tuples(Tuples& tuples) {
-  const Resolver<O> resolver(tuples.plan, tuples.origin);
+  const Resolver<O> resolver(
+      tuples.plan, Tensor{.data = tuples.origin, .dtype = {}, .shape = {}, .strides = {}});
   const int64_t total = tuples.plan.tuples;
   std::vector<Resolved<O>> expected;
   for (int64_t t = 0; t < total; ++t) expected.push_back(resolve_plainly<O>(tuples, t));

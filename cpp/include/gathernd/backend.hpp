@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "gathernd/indices.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -13,11 +14,11 @@ class Backend {
   virtual ~Backend() = default;
 
   // output[position] = input[tuple]. `fresh`: nobody sees the output if this throws.
-  virtual void gather(const Plan& plan, const Tensor& input, const Tensor& indices,
+  virtual void gather(const Plan& plan, const Tensor& input, const Indices& indices,
                       const Tensor& output, const std::byte* fill_value, bool fresh) = 0;
 
   // output = input, then each tuple's update in C order. The two share all memory or none.
-  virtual void scatter(const Plan& plan, const Tensor& input, const Tensor& indices,
+  virtual void scatter(const Plan& plan, const Tensor& input, const Indices& indices,
                        const Tensor& updates, const Tensor& output, bool fresh) = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "gathernd/backend.hpp"
 #include "gathernd/error.hpp"
+#include "gathernd/indices.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -30,7 +31,7 @@ struct GatherOptions {
 };
 
 // output[b, o, ...] = input[b, indices[b, o], ...]; output's shape is rows_shape().
-void gather_nd(const Tensor& input, const Tensor& indices, const Tensor& output,
+void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output,
                const GatherOptions& options = {});
 
 struct ScatterOptions {
@@ -45,7 +46,7 @@ struct ScatterOptions {
 
 // output = input; output[b, indices[b, o], ...] = (or op=) updates[b, o, ...], in C order.
 // An output that is input's own memory is updated in place.
-void scatter_nd(const Tensor& input, const Tensor& indices, const Tensor& updates,
+void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options = {});
 
 // Byte strides for a new output of scatter_nd: packed, and in the order of input's memory, which is

@@ -7,7 +7,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "gathernd/error.hpp"
+#include "gathernd/indices.hpp"
 #include "gathernd/tensor.hpp"
 
 namespace gathernd {
@@ -62,6 +65,9 @@ struct Plan {
   int64_t component_stride = 0;  // bytes
   int depth = 0;                 // K, the tuple length
   Dims dims;
+  // Where the indices are component tensors: each as tuples of one index. The first has the batch
+  // and the bias, so that the offsets of a tuple's components add up to its own.
+  std::vector<Plan> components;
 
   // Offsets count units of `scale` bytes from table + bias; all legal ones are below `span`.
   Dims units;       // of each batch and indexed dimension: what one step adds to an offset
@@ -90,7 +96,7 @@ struct PlanOptions {
 };
 
 // Checks every rule on shapes and types, with 64-bit checked arithmetic; looks at no index value.
-Plan make_plan(Operator op, const Tensor& table, const Tensor& indices, const Tensor& rows,
+Plan make_plan(Operator op, const Tensor& table, const Indices& indices, const Tensor& rows,
                const PlanOptions& options);
 
 // A tuple that is out of range: its position in C order, the component, the value as it was read.
@@ -102,5 +108,27 @@ struct BadTuple {
 
 [[noreturn]] void throw_bad_tuple(const Plan& plan, const BadTuple& bad);
 [[noreturn]] void throw_duplicate(const Plan& plan, int64_t first, int64_t second);
+
+// What these throw, for callers that say in their own words where the tuples came from.
+class BadTupleError : public Error {
+ public:
+  BadTupleError(const std::string& message, const BadTuple& bad)
+      : Error(ErrorKind::kIndex, message), bad_(bad) {}
+  const BadTuple& bad() const { return bad_; }
+
+ private:
+  BadTuple bad_;
+};
+
+class DuplicateError : public Error {
+ public:
+  DuplicateError(const std::string& message, int64_t first, int64_t second)
+      : Error(ErrorKind::kValue, message), first_(first), second_(second) {}
+  int64_t first() const { return first_; }  // positions in C order
+  int64_t second() const { return second_; }
+
+ private:
+  int64_t first_, second_;
+};
 
 }  // namespace gathernd

@@ -8,13 +8,13 @@ namespace {
 
 class CpuBackend final : public Backend {
  public:
-  void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+  void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
     const auto run = plan.wide ? gathernd::gather<uint64_t> : gathernd::gather<uint32_t>;
     run(plan, input, indices, output, fill_value, fresh);
   }
 
-  void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
+  void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
     const auto run = plan.wide ? gathernd::scatter<uint64_t> : gathernd::scatter<uint32_t>;
     run(plan, input, indices, updates, output, fresh);

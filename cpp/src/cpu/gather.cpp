@@ -38,11 +38,11 @@ bool by_columns(const Plan& plan) {
 }  // namespace
 
 template <class O>
-void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
   if (plan.slice.bytes == 0) return check_all<O>(plan, indices);
   if (may_write_early(plan, indices, output, fresh) && !by_columns(plan)) {
-    const Resolver<O> resolver(plan, indices.data);
+    const Resolver<O> resolver(plan, indices);
     const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
     const bool fused = is_fused(plan), far = !is_near(plan);
     FirstBad first_bad;
@@ -70,7 +70,7 @@ void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const 
     return copy_tensor(rows, output);
   }
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
-  resolve_all(plan, indices.data, offsets.data());
+  resolve_all(plan, indices, offsets.data());
   gather_resolved(plan, input, offsets.data(), output, fill_value);
 }
 
@@ -93,9 +93,9 @@ void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, co
       [&](int64_t begin, int64_t end) { mover.move(begin, end - begin, offsets + begin); });
 }
 
-template void gather<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+template void gather<uint32_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,
                                const std::byte*, bool);
-template void gather<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+template void gather<uint64_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,
                                const std::byte*, bool);
 template void gather_resolved(const Plan&, const Tensor&, const uint32_t*, const Tensor&,
                               const std::byte*);

@@ -7,7 +7,7 @@
 namespace gathernd {
 
 template <class O>
-void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh);
 
 // The same for tuples whose offsets are known.

@@ -71,9 +71,9 @@ IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int6
     if (device != nullptr) {
       s.tuples = device->prepare(s.packed, *device->upload(indices));
     } else if (s.packed.wide) {
-      s.wide.emplace(s.packed, indices.data);
+      s.wide.emplace(s.packed, indices);
     } else {
-      s.narrow.emplace(s.packed, indices.data);
+      s.narrow.emplace(s.packed, indices);
     }
   });
 }

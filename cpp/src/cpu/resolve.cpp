@@ -37,6 +37,15 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
   return true;
 }
 
+// A tuple is a hole if one of its components is.
+template <class O>
+void add_with_holes(const O* offsets, size_t n, O* sums) {
+  for (size_t t = 0; t < n; ++t) {
+    const bool hole = sums[t] == kNoSlice<O> || offsets[t] == kNoSlice<O>;
+    sums[t] = hole ? kNoSlice<O> : static_cast<O>(sums[t] + offsets[t]);
+  }
+}
+
 }  // namespace
 
 template <class O>
@@ -47,7 +56,7 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->is_signed = is_signed_index(plan_.index_type.kind);
   rule->wraps = rule->is_signed && plan_.wrap_negative_indices;
   rule->simd = true;
-  rule->batched = batched_;
+  rule->batched = batched_ || accumulates_;
   // A few fetches are under way at a time: next to those of slices that no cache holds, those of
   // indices had better be short, of what the processor has fetched by itself.
   const bool is_far = plan_.span > static_cast<uint64_t>(kCaches / plan_.scale);
@@ -64,8 +73,21 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
 }
 
 template <class O>
-Resolver<O>::Resolver(const Plan& plan, const std::byte* indices)
-    : plan_(plan), indices_(indices), kernels_(width_of<O>(kernels().move)) {
+Resolver<O>::Resolver(const Plan& plan, const Indices& indices)
+    : Resolver(plan, indices.tuples().data, false) {
+  components_.reserve(plan.components.size());
+  for (const Plan& component : plan.components) {
+    const size_t k = components_.size();
+    components_.push_back({component, indices.components()[k].data, k > 0});
+  }
+}
+
+template <class O>
+Resolver<O>::Resolver(const Plan& plan, const std::byte* indices, bool accumulates)
+    : plan_(plan),
+      indices_(indices),
+      kernels_(width_of<O>(kernels().move)),
+      accumulates_(accumulates) {
   const int64_t size = plan.index_type.size;
   base_ = static_cast<O>(-plan.bias / plan.scale);
   batched_ = std::ranges::any_of(plan.batch_walk.stride, [](int64_t step) { return step != 0; });
@@ -122,6 +144,7 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
 
 template <class O>
 bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
+  if (!components_.empty()) return resolve_components(first, n, offsets, bad);
   if (batched_ || plan_.depth == 0) {
     O* to = offsets;
     for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
@@ -135,10 +158,37 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
                  : resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
 }
 
+// Tile by tile, so that the offsets to which the components add stay in the first cache.
+template <class O>
+bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
+  const bool holes = leaves_holes(plan_.mode);
+  for (int64_t at = 0; at < n; at += kTile) {
+    int64_t count = std::min(kTile, n - at);
+    O* const sums = offsets + at;
+    O room[kTile];
+    bool good = true;
+    for (size_t k = 0; k < components_.size(); ++k) {
+      // What adds to the offset of a hole would hide it.
+      const bool apart = holes && k > 0;
+      if (apart) std::fill_n(room, count, O{0});
+      if (!components_[k].resolve(first + at, count, apart ? room : sums, bad)) {
+        good = false;
+        bad->component = static_cast<int>(k);
+        count = bad->position - first - at;  // only a tuple before this one matters now
+      } else if (apart) {
+        add_with_holes(room, static_cast<size_t>(count), sums);
+      }
+    }
+    if (!good) return false;
+  }
+  return true;
+}
+
 template <class O>
 int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
   // Longer tuples take a processor so long that it looks at too few of them ahead.
-  if (sizeof(O) != 4 || batched_ || plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
+  if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
+  if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
   const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
     int64_t done = 0;
     if (!rule.simd) return done;

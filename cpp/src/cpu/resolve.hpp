@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <vector>
 
 #include "cpu/kernels.hpp"
 #include "gathernd/plan.hpp"
@@ -34,7 +35,7 @@ class FirstBad {
 template <class O>
 class Resolver {
  public:
-  Resolver(const Plan& plan, const std::byte* indices);
+  Resolver(const Plan& plan, const Indices& indices);
 
   // Offsets of the tuples [first, first + n). False: a tuple is out of range where the mode does
   // not allow it; *bad is the first such one, and the offsets are not to be used.
@@ -65,6 +66,10 @@ class Resolver {
   int64_t gather_short(int64_t first, int64_t n, ShortRows rows) const;
 
  private:
+  // One component: its offsets are added to those that are there if it `accumulates`.
+  Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
+  bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
   // Calls f(at, count, tuples) for the tuples from first + at on as lanes, while it returns true.
@@ -77,24 +82,26 @@ class Resolver {
   const Plan& plan_;
   const std::byte* indices_;
   const KernelsOf<O>& kernels_;
+  bool accumulates_ = false;
   bool narrow_;  // 32-bit lanes hold every index and every size
   bool direct_;  // the tuples lie in memory as the kernels want them
   bool batched_;
   O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
+  std::vector<Resolver> components_;  // instead of all before, where the indices are tensors apart
 };
 
 // Whether output may change before all tuples are resolved: nobody sees it after an error
 // (`fresh`), or no tuple can be bad and no index is overwritten.
-bool may_write_early(const Plan& plan, const Tensor& indices, const Tensor& output, bool fresh);
+bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh);
 
 // Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
 template <class O>
-void resolve_all(const Plan& plan, const std::byte* indices, O* offsets);
+void resolve_all(const Plan& plan, const Indices& indices, O* offsets);
 
 // Throws at a bad tuple of a plan whose slices have no byte.
 template <class O>
-void check_all(const Plan& plan, const Tensor& indices);
+void check_all(const Plan& plan, const Indices& indices);
 
 }  // namespace gathernd

@@ -11,7 +11,7 @@ namespace {
 
 // Resolves a tile of tuples after the other into place(first, room), on all threads.
 template <class O, class F>
-void resolve_tiles(const Plan& plan, const std::byte* indices, F place) {
+void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
   if (plan.tuples == 0) return;
   const Resolver<O> resolver(plan, indices);
   FirstBad first_bad;
@@ -28,37 +28,53 @@ void resolve_tiles(const Plan& plan, const std::byte* indices, F place) {
 
 }  // namespace
 
-bool may_write_early(const Plan& plan, const Tensor& indices, const Tensor& output, bool fresh) {
+bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh) {
   if (fresh) return true;
   const bool leaves_out = plan.mode == Mode::kFill || plan.mode == Mode::kDrop;
   const bool can_fail =
       plan.mode == Mode::kRaise || (!leaves_out && std::ranges::count(plan.dims, 0) != 0);
-  return !can_fail && !may_overlap(indices, output);
+  const auto overlaps = [&](const Tensor& tensor) { return may_overlap(tensor, output); };
+  return !can_fail && !overlaps(indices.tuples()) &&
+         std::ranges::none_of(indices.components(), overlaps);
 }
 
 template <class O>
-void resolve_all(const Plan& plan, const std::byte* indices, O* offsets) {
+void resolve_all(const Plan& plan, const Indices& indices, O* offsets) {
   resolve_tiles<O>(plan, indices, [=](int64_t first, O*) { return offsets + first; });
 }
 
 template <class O>
-void check_all(const Plan& plan, const Tensor& indices) {
+void check_all(const Plan& plan, const Indices& indices) {
   if (plan.depth == 0 || plan.tuples == 0) return;
   // Tuples that lie in one place are as good or bad as the first of them, and there may be more of
   // them than anybody can go through.
   Plan distinct = plan;
-  const auto strides = indices.strides.first(indices.strides.size() - 1);
+  const auto is_idle = [&](int i) {
+    const auto at = static_cast<size_t>(i);
+    return indices.tuples().strides[at] == 0 &&
+           std::ranges::all_of(indices.components(),
+                               [=](const Tensor& t) { return t.strides[at] == 0; });
+  };
   for (int i = 0; i < plan.positions.size(); ++i) {
-    if (strides[static_cast<size_t>(i)] == 0) distinct.positions[i] = 1;
+    if (is_idle(i)) distinct.positions[i] = 1;
   }
   count_elements(distinct.positions, &distinct.tuples);
-  distinct.index_walk = make_walk(distinct.positions, strides);
-  resolve_tiles<O>(distinct, indices.data, [](int64_t, O* room) { return room; });
+  const auto walk = [&](const Tensor& tensor) {
+    return make_walk(distinct.positions,
+                     tensor.strides.first(static_cast<size_t>(plan.positions.size())));
+  };
+  distinct.index_walk = walk(indices.tuples());
+  for (size_t k = 0; k < distinct.components.size(); ++k) {
+    distinct.components[k].index_walk = walk(indices.components()[k]);
+    distinct.components[k].positions = distinct.positions;
+    distinct.components[k].tuples = distinct.tuples;
+  }
+  resolve_tiles<O>(distinct, indices, [](int64_t, O* room) { return room; });
 }
 
-template void resolve_all<uint32_t>(const Plan&, const std::byte*, uint32_t*);
-template void resolve_all<uint64_t>(const Plan&, const std::byte*, uint64_t*);
-template void check_all<uint32_t>(const Plan&, const Tensor&);
-template void check_all<uint64_t>(const Plan&, const Tensor&);
+template void resolve_all<uint32_t>(const Plan&, const Indices&, uint32_t*);
+template void resolve_all<uint64_t>(const Plan&, const Indices&, uint64_t*);
+template void check_all<uint32_t>(const Plan&, const Indices&);
+template void check_all<uint64_t>(const Plan&, const Indices&);
 
 }  // namespace gathernd

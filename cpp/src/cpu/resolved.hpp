@@ -20,7 +20,7 @@ namespace gathernd {
 template <class O>
 class Resolved {
  public:
-  Resolved(const Plan& plan, const std::byte* indices)
+  Resolved(const Plan& plan, const Indices& indices)
       : n_(static_cast<size_t>(plan.tuples)), scale_(plan.scale), span_(plan.span), offsets_(n_) {
     if (n_ > 0) resolve_all(plan, indices, offsets_.data());
     ascends_ = std::ranges::is_sorted(offsets());

@@ -66,9 +66,9 @@ auto make_ready(const Tensor& input, const Tensor& output) {
 
 // A small table is not written before every tuple has been seen: nothing need be kept of them.
 template <class O>
-void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& indices,
+void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Indices& indices,
                                FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
-  const Resolver<O> resolver(plan, indices.data);
+  const Resolver<O> resolver(plan, indices);
   FirstBad first_bad;
   const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
     return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
@@ -83,7 +83,7 @@ void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Tensor& i
 }  // namespace
 
 template <class O>
-void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
+void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh) {
   const bool repeats = plan.duplicates != Duplicates::kError;
   if (plan.slice.bytes == 0 && repeats) {
@@ -100,7 +100,7 @@ void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const
   }
   const auto n = static_cast<size_t>(plan.tuples);
   const Buffer<O> offsets(n);
-  resolve_all(plan, indices.data, offsets.data());
+  resolve_all(plan, indices, offsets.data());
   if (!repeats) check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
   scatter_resolved<O>(plan, input, {offsets.data()}, updates, output);
 }
@@ -118,9 +118,9 @@ void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O
   reduce_sorted(plan, sorted, ready, output.data, updates.data);
 }
 
-template void scatter<uint32_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+template void scatter<uint32_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,
                                 const Tensor&, bool);
-template void scatter<uint64_t>(const Plan&, const Tensor&, const Tensor&, const Tensor&,
+template void scatter<uint64_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,
                                 const Tensor&, bool);
 template void check_duplicates(const Plan&, const Order<uint32_t>&);
 template void check_duplicates(const Plan&, const Order<uint64_t>&);

@@ -10,7 +10,7 @@ namespace gathernd {
 
 // `fresh`: as in Backend.
 template <class O>
-void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
+void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh);
 
 // Tuples whose offsets are known, and what else is known of them.

@@ -102,9 +102,9 @@ bool overlaps_resolving(const Plan& plan) {
 }
 
 template <class O>
-void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> ready,
+void scatter_early(const Plan& plan, const Indices& indices, FunctionRef<void()> ready,
                    std::byte* table, const std::byte* rows) {
-  const Resolver<O> resolver(plan, indices.data);
+  const Resolver<O> resolver(plan, indices);
   const ScatterMover<O> mover(plan, table, rows, {plan.slice});
   FirstBad first_bad;
   const int64_t parts = count_parts_of(plan);
@@ -132,9 +132,9 @@ void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> 
   first_bad.throw_if_any(plan);
 }
 
-template void scatter_early<uint32_t>(const Plan&, const Tensor&, FunctionRef<void()>, std::byte*,
+template void scatter_early<uint32_t>(const Plan&, const Indices&, FunctionRef<void()>, std::byte*,
                                       const std::byte*);
-template void scatter_early<uint64_t>(const Plan&, const Tensor&, FunctionRef<void()>, std::byte*,
+template void scatter_early<uint64_t>(const Plan&, const Indices&, FunctionRef<void()>, std::byte*,
                                       const std::byte*);
 
 }  // namespace gathernd

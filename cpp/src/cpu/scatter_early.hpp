@@ -13,7 +13,7 @@ bool overlaps_resolving(const Plan& plan);
 
 // Where may_write_early(). `ready`: what comes before the first write.
 template <class O>
-void scatter_early(const Plan& plan, const Tensor& indices, FunctionRef<void()> ready,
+void scatter_early(const Plan& plan, const Indices& indices, FunctionRef<void()> ready,
                    std::byte* table, const std::byte* rows);
 
 }  // namespace gathernd

@@ -13,6 +13,7 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "host_rules.hpp"
+#include "interleave.hpp"
 #include "pack.hpp"
 #include "prepared.hpp"
 #include "process.hpp"
@@ -38,14 +39,18 @@ class D3D12Backend final : public DeviceBackend {
 
   void open() override { Session(device_).done(); }
 
-  void gather(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& output,
+  void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
+    if (!indices.components().empty()) {
+      const Interleaved apart(plan, indices);
+      return gather(apart.plan(), input, apart.tuples(), output, fill_value, fresh);
+    }
     const auto run = [&] {
       Session session(device_);
-      const Operands operands = {.indices = d3d12::upload(session, indices)};
+      const Operands operands = {.indices = d3d12::upload(session, indices.tuples())};
       gather_on_host(session, plan, operands, input, output, fill_value, fresh);
     };
-    rules_before_limits(run, [&] { check_tuples(plan, indices); });
+    rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
   }
 
   void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& output,
@@ -56,16 +61,20 @@ class D3D12Backend final : public DeviceBackend {
                    fresh);
   }
 
-  void scatter(const Plan& plan, const Tensor& input, const Tensor& indices, const Tensor& updates,
+  void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
     if (!has_tuples(plan, input, output)) return;
-    if (only_finds_duplicates(plan)) return check_tuples(plan, indices);
+    if (!indices.components().empty()) {
+      const Interleaved apart(plan, indices);
+      return scatter(apart.plan(), input, apart.tuples(), updates, output, fresh);
+    }
+    if (only_finds_duplicates(plan)) return check_tuples(plan, indices.tuples());
     const auto run = [&] {
       Session session(device_);
-      const Operands operands = {.indices = d3d12::upload(session, indices)};
+      const Operands operands = {.indices = d3d12::upload(session, indices.tuples())};
       scatter_on_host(session, plan, operands, input, updates, output, fresh);
     };
-    rules_before_limits(run, [&] { check_tuples(plan, indices); });
+    rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
   }
 
   void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& updates,

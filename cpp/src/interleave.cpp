@@ -1,0 +1,69 @@
+#include "interleave.hpp"
+
+#include <algorithm>
+
+#include "cpu/buffer.hpp"
+#include "cpu/load_tuples.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/resolve.hpp"
+#include "cpu/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+// int64 holds every index but those of uint64 from 2**63 on.
+Kind common_kind(const Indices& indices) {
+  const auto is_uint64 = [](const Tensor& t) { return t.dtype.kind == Kind::kUInt64; };
+  return std::ranges::all_of(indices.components(), is_uint64) ? Kind::kUInt64 : Kind::kInt64;
+}
+
+Tensor like(const Indices& indices) {
+  Tensor result = indices.tuples();
+  result.dtype = {common_kind(indices), sizeof(int64_t)};
+  return result;
+}
+
+// What stands for an index of uint64 from 2**63 on: it is as far out of range, or the same modulo
+// the size.
+int64_t substitute(int64_t bits, int64_t size, Mode mode) {
+  if (mode != Mode::kWrap || size == 0) return INT64_MAX;
+  return static_cast<int64_t>(static_cast<uint64_t>(bits) % static_cast<uint64_t>(size));
+}
+
+}  // namespace
+
+Interleaved::Interleaved(const Plan& plan, const Indices& indices)
+    : plan_(plan), memory_(like(indices)) {
+  const size_t depth = plan.components.size();
+  auto* const tuples = reinterpret_cast<int64_t*>(memory_.tensor().data);
+  std::atomic<bool> substituted = false;
+  parallel_for(plan.tuples, grain_for(plan.depth * int64_t{16}), kTile,
+               [&](int64_t begin, int64_t end) {
+                 int64_t lanes[kTile];
+                 for (int64_t first = begin; first < end; first += kTile) {
+                   const int64_t n = std::min(kTile, end - first);
+                   for (size_t k = 0; k < depth; ++k) {
+                     const Plan& component = plan.components[k];
+                     load_lanes(component, indices.components()[k].data, first, n, lanes);
+                     const bool may_not_fit = component.index_type.kind == Kind::kUInt64 &&
+                                              memory_.tensor().dtype.kind == Kind::kInt64;
+                     for (int64_t t = 0; t < n; ++t) {
+                       int64_t& lane = lanes[t];
+                       if (may_not_fit && lane < 0) {
+                         lane = substitute(lane, component.dims[0], plan.mode);
+                         substituted = true;
+                       }
+                       tuples[static_cast<size_t>(first + t) * depth + k] = lane;
+                     }
+                   }
+                 }
+               });
+  if (substituted && plan.mode == Mode::kRaise) {  // the error names the index as it was given
+    const Buffer<uint64_t> offsets(static_cast<size_t>(plan.tuples));
+    resolve_all(plan, indices, offsets.data());
+  }
+  plan_.components.clear();
+  plan_.index_type = memory_.tensor().dtype;
+}
+
+}  // namespace gathernd

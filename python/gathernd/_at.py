@@ -1,0 +1,400 @@
+"""`at`: NumPy's indexing on this engine."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gathernd import _at_device, _core
+from gathernd._convert import as_array, as_fill, as_updates
+from gathernd._device_choice import find_device
+from gathernd._device_names import CPU
+from gathernd._devices import Device, DeviceArray
+from gathernd._index_expression import select
+
+__all__ = ["At", "Indexed", "at"]
+
+Array = TypeVar("Array")
+Mode: TypeAlias = Literal["raise", "clip", "wrap", "fill", "drop"]
+Duplicates: TypeAlias = Literal["last", "first", "error", "any"]
+
+_PYTHON_VALUES = (list, tuple, bool, int, float, complex, str, bytes)
+
+
+def at(
+    x: Array,
+    *,
+    mode: Mode = "raise",
+    duplicates: Duplicates = "last",
+    wrap_negative_indices: bool = True,
+    device: Device | str | None = None,
+) -> At[Array]:
+    """Index an array as NumPy does, to read, to set or to reduce into.
+
+    ================================== =============================================
+    expression                         what it does
+    ================================== =============================================
+    ``gnd.at(x)[idx].get()``           ``x[idx]``, as a new array
+    ``gnd.at(x)[idx] = u``             ``x[idx] = u``, in place; the last update wins
+    ``gnd.at(x)[idx] += u``            ``np.add.at(x, idx, u)``, in place
+    ``y = gnd.at(x)[idx].add(u)``      the same in a new array
+    ================================== =============================================
+
+    Also ``-=``, ``*=``, ``&=``, ``|=``, ``^=``, and the methods of `Indexed`.
+
+    Parameters
+    ----------
+    x : array_like or DeviceArray
+        The array. To change it in place it must be an ndarray, or export writable memory by DLPack.
+    mode : {"raise", "clip", "wrap", "fill", "drop"}, default "raise"
+        How to treat an index out of range, as `gather_nd` and `scatter_nd` do. "fill" and "drop"
+        are the same here: `get` takes ``fill_value``, updates are left out.
+    duplicates : {"last", "first", "error", "any"}, default "last"
+        Which update `set` keeps if several go to one place.
+    wrap_negative_indices : bool, default True
+        Whether negative indices count from the end. If false, they are out of range.
+    device : str or Device, optional
+        Where to compute: "cpu", the default, or a name from `devices`.
+
+    Returns
+    -------
+    At
+        An object to put an index expression behind. Each method of it takes the options, too.
+
+    Notes
+    -----
+    The index is what NumPy takes: integers, integer arrays and sequences, which are broadcast
+    together, slices, ``...``, ``None``, boolean arrays and booleans, in any mixture. The result has
+    the shape and the bits of ``x[idx]``. Index arrays are read where they lie: they are neither
+    stacked nor copied, and each has its own integer type.
+
+    Updates are broadcast to the indexed shape. They are cast to the dtype of `x` first, by the
+    rule ``casting="same_kind"``; Python numbers and lists must fit it. The reductions are those of
+    `scatter_nd`: every duplicate counts, in C order, and the result has the same bits at every
+    number of threads. After an error `x` holds the bytes that it held before.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gathernd as gnd
+    >>> x = np.arange(12.0).reshape(3, 4)
+    >>> i, j = np.array([0, 2, 0]), np.array([1, 3, 1])
+    >>> gnd.at(x)[i, j].get()
+    array([ 1., 11.,  1.])
+    >>> gnd.at(x)[i, j].add(10)[0]
+    array([ 0., 21.,  2.,  3.])
+    >>> gnd.at(x)[x > 8] = 0
+    >>> x[2]
+    array([8., 0., 0., 0.])
+    """
+    return At(x, mode, duplicates, wrap_negative_indices, device)
+
+
+class At(Generic[Array]):
+    """An array, and how to index it: what `at` returns."""
+
+    __slots__ = ("_array", "_device", "_duplicates", "_mode", "_target", "_wraps")
+
+    def __init__(
+        self,
+        x: Array,
+        mode: Mode,
+        duplicates: Duplicates,
+        wrap_negative_indices: bool,
+        device: Device | str | None,
+    ) -> None:
+        self._target = x
+        self._array: Any = x if type(x) is np.ndarray else _as_target(x)
+        self._mode = mode
+        self._duplicates = duplicates
+        self._wraps = wrap_negative_indices
+        self._device = device
+
+    def __getitem__(self, index: Any) -> Indexed[Array]:
+        return Indexed(self, index)
+
+    def __setitem__(self, index: Any, updates: Any) -> None:
+        if not isinstance(updates, Indexed):
+            Indexed(self, index).set(updates, copy=False)
+        elif not updates._has_updated(self, index):  # else it is the end of x[index] += ...
+            raise TypeError("at: an index expression is no array; call its .get()")
+
+    def __repr__(self) -> str:
+        return f"gathernd.at({self._target!r})"
+
+
+class Indexed(Generic[Array]):
+    """The elements of an array that an index expression selects: ``at(x)[index]``."""
+
+    __slots__ = ("_at", "_index", "_selection", "_updated")
+
+    def __init__(self, at: At[Array], index: Any) -> None:
+        self._at = at
+        self._index = index
+        x = at._array
+        on_device = isinstance(x, DeviceArray)
+        self._selection = _at_device.select_on_device(x, index) if on_device else select(x, index)
+        self._updated = False
+
+    def get(
+        self,
+        *,
+        mode: Mode | None = None,
+        fill_value: Any = 0,
+        wrap_negative_indices: bool | None = None,
+        out: Any = None,
+        device: Device | str | None = None,
+    ) -> Any:
+        """Return ``x[index]`` as a new array, or in `out`.
+
+        Parameters
+        ----------
+        mode, wrap_negative_indices, device
+            As in `at`, whose values are the defaults.
+        fill_value : scalar, default 0
+            What an index out of range selects in mode "fill"; it must fit the dtype of `x`.
+        out : ndarray, optional
+            Where to put the result: of its exact shape and dtype.
+
+        Returns
+        -------
+        ndarray or DeviceArray
+            `out`, or a new array. It is an array even where NumPy returns a scalar.
+
+        Raises
+        ------
+        IndexError
+            An index is out of range; names the first one.
+        ValueError
+            `out` or an option does not fit.
+        TypeError
+            `fill_value` is of another kind, or x holds objects.
+        """
+        x = self._at._array
+        mode = self._at._mode if mode is None else mode
+        mode = "fill" if mode == "drop" else mode
+        wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        s = self._selection
+        if isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
+            return _at_device.get(
+                s, x, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out
+            )
+        fill = None if mode != "fill" else as_fill(True, fill_value, x.dtype)
+        if mode == "raise" and 0 in s.outer:
+            s.check_unused(wraps)
+        return _core.at_get(s.view_of(x), s, mode, fill, wraps, out, self._device_index(device, x))
+
+    def set(
+        self,
+        updates: Any,
+        *,
+        copy: bool = True,
+        mode: Mode | None = None,
+        duplicates: Duplicates | None = None,
+        wrap_negative_indices: bool | None = None,
+        device: Device | str | None = None,
+    ) -> Array:
+        """Return a copy of x after ``x[index] = updates``.
+
+        Parameters
+        ----------
+        updates : array_like
+            The new values, broadcast to the indexed shape.
+        copy : bool, default True
+            Whether to leave x as it is and to return a copy. If false, x itself is changed and
+            returned.
+        mode, duplicates, wrap_negative_indices, device
+            As in `at`, whose values are the defaults.
+
+        Returns
+        -------
+        ndarray or DeviceArray
+            The copy, or x.
+
+        Raises
+        ------
+        IndexError
+            An index is out of range; names the first one.
+        ValueError
+            `updates` cannot be broadcast; x is read-only; duplicates, where they are an error.
+        TypeError
+            `updates` cannot be cast by the rule "same_kind", or x holds objects.
+        OverflowError
+            A Python number in `updates` does not fit the dtype of x.
+        """
+        return self._update("none", updates, copy, mode, wrap_negative_indices, device, duplicates)
+
+    def add(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the updates added: ``np.add.at(x, index, updates)``.
+
+        Every duplicate counts. Parameters, result and errors are those of `set`, without
+        `duplicates`.
+        """
+        return self._update("add", updates, **options)
+
+    def subtract(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the updates subtracted; see `add`."""
+        return self._update("sub", updates, **options)
+
+    def multiply(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x multiplied by the updates; see `add`."""
+        return self._update("mul", updates, **options)
+
+    def min(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the least of x and the updates; see `add`.
+
+        NaN propagates, and -0.0 is below 0.0.
+        """
+        return self._update("min", updates, **options)
+
+    def max(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the greatest of x and the updates; see `min`."""
+        return self._update("max", updates, **options)
+
+    def bitwise_and(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the bitwise "and" of x and the updates; see `add`."""
+        return self._update("and", updates, **options)
+
+    def bitwise_or(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the bitwise "or" of x and the updates; see `add`."""
+        return self._update("or", updates, **options)
+
+    def bitwise_xor(self, updates: Any, **options: Any) -> Array:
+        """Return a copy of x with the bitwise "xor" of x and the updates; see `add`."""
+        return self._update("xor", updates, **options)
+
+    def __iadd__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("add", updates)
+
+    def __isub__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("sub", updates)
+
+    def __imul__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("mul", updates)
+
+    def __iand__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("and", updates)
+
+    def __ior__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("or", updates)
+
+    def __ixor__(self, updates: Any) -> Indexed[Array]:
+        return self._update_in_place("xor", updates)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
+        raise TypeError("at: an index expression is no array; call its .get()")
+
+    def __repr__(self) -> str:
+        return f"{self._at!r}{self._selection.text}"
+
+    def _update_in_place(self, reduction: str, updates: Any) -> Indexed[Array]:
+        self._update(reduction, updates, copy=False)
+        self._updated = True
+        return self
+
+    def _has_updated(self, at: At[Array], index: Any) -> bool:
+        """Whether ``at[index] op= ...`` has just been evaluated as far as this object."""
+        updated = self._updated and self._at is at and self._index is index
+        self._updated = False
+        return updated
+
+    def _device_index(self, device: Device | str | None, *arrays: Any) -> int:
+        device = self._at._device if device is None else device
+        return CPU if device is None else find_device("at", device, *arrays)[0]
+
+    def _update(
+        self,
+        reduction: str,
+        updates: Any,
+        copy: bool = True,
+        mode: Mode | None = None,
+        wrap_negative_indices: bool | None = None,
+        device: Device | str | None = None,
+        duplicates: Duplicates | None = None,
+    ) -> Array:
+        x = self._at._array
+        mode = self._at._mode if mode is None else mode
+        mode = "drop" if mode == "fill" else mode
+        wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        duplicates = self._at._duplicates if duplicates is None else duplicates
+        duplicates = duplicates if reduction == "none" else "last"
+        s = self._selection
+        if isinstance(x, DeviceArray):
+            result: Any = _at_device.update(
+                s,
+                x,
+                updates,
+                reduction,
+                mode=mode,
+                duplicates=duplicates,
+                wrap_negative_indices=wraps,
+                out=None if copy else x,
+            )
+            return cast(Array, result)
+        rows = _as_rows(updates, x.dtype)
+        if not copy and _has_gaps(x.dtype):  # which may be other fields of the same records
+            for name in x.dtype.names:
+                part = At(x[name], mode, duplicates, wraps, self._at._device)
+                part[self._index].set(rows[name], copy=False, device=device)
+            return self._at._target
+        if mode == "raise" and 0 in s.outer:
+            s.check_unused(wraps)
+        if not copy:
+            _check_writable(self._at._target, x)
+        y = np.empty_like(x, subok=False) if copy and s.covers else x
+        if copy and not s.covers:
+            y = x.copy("K")
+        _core.at_update(
+            s.view_of(x) if copy and s.covers else None,
+            s.view_of(y),
+            copy,
+            s,
+            rows,
+            reduction,
+            mode,
+            duplicates,
+            wraps,
+            self._device_index(device, x, rows),
+        )
+        return cast(Array, y) if copy else self._at._target
+
+
+def _as_target(x: Any) -> Any:
+    return x if isinstance(x, DeviceArray) else as_array(x, "at: x")
+
+
+def _has_gaps(dtype: np.dtype[Any]) -> bool:
+    """Whether an element has bytes that belong to none of its fields."""
+    if dtype.subdtype is not None:
+        return _has_gaps(dtype.base)
+    if dtype.names is None:
+        return False
+    fields = [dtype[name] for name in dtype.names]
+    return sum(f.itemsize for f in fields) < dtype.itemsize or any(map(_has_gaps, fields))
+
+
+def _check_writable(target: Any, array: NDArray[Any]) -> None:
+    if not isinstance(target, np.ndarray) and not hasattr(target, "__dlpack_device__"):
+        raise TypeError(
+            f"at: a {type(target).__name__} cannot be changed in place; make an array of it"
+        )
+    if not array.flags.writeable:
+        raise ValueError("at: x is read-only")
+
+
+def _as_rows(updates: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the updates in the dtype of x."""
+    what = "at: updates"
+    if isinstance(updates, _PYTHON_VALUES) and not isinstance(updates, np.generic):
+        return as_updates(updates, dtype, what)
+    rows = as_array(updates, what)
+    if rows.dtype == dtype:
+        return rows
+    if not np.can_cast(rows.dtype, dtype, "same_kind"):
+        raise TypeError(
+            f"{what} of {rows.dtype} cannot be cast to {dtype} without a loss of their kind; "
+            f"convert them yourself: updates.astype({str(dtype)!r})"
+        )
+    return rows.astype(dtype)

@@ -1,0 +1,281 @@
+"""gathernd.at against NumPy's own indexing: get, set and the reductions, on every backend."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+import gathernd as gnd
+from checks import assert_same_bits, unchanged
+
+DTYPES = ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "M8[s]", "S3", "i2,f4")
+REDUCTIONS = {
+    "add": (np.add, operator.iadd),
+    "subtract": (np.subtract, operator.isub),
+    "multiply": (np.multiply, operator.imul),
+    "min": (np.minimum, None),
+    "max": (np.maximum, None),
+    "bitwise_and": (np.bitwise_and, operator.iand),
+    "bitwise_or": (np.bitwise_or, operator.ior),
+    "bitwise_xor": (np.bitwise_xor, operator.ixor),
+}
+each_reduction = pytest.mark.parametrize("name", REDUCTIONS)
+
+
+def outcome(call: Any) -> Any:
+    """Return what the call returns, or the type of its error."""
+    try:
+        return call()
+    except (IndexError, ValueError) as error:
+        return type(error)
+
+
+def elements(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
+    """Return an array of small numbers: exact in every dtype, whatever is added to them."""
+    numbers = np.random.default_rng(seed).integers(0, 4, shape)
+    if dtype == "i2,f4":
+        return np.array([(n, n / 2) for n in numbers.flat], dtype).reshape(shape)
+    return np.asarray(numbers).astype(dtype)
+
+
+@st.composite
+def layouts(draw: st.DrawFn, array: np.ndarray) -> np.ndarray:
+    """The same array in another layout."""
+    how = draw(st.sampled_from(("C", "F", "reversed", "every second")))
+    if how == "F" or array.ndim == 0:
+        return np.asfortranarray(array)
+    if how == "reversed":
+        return array[::-1].copy()[::-1]
+    if how == "every second":
+        return np.repeat(array, 2, axis=-1)[..., ::2]
+    return array.copy()
+
+
+@st.composite
+def indices(draw: st.DrawFn, shape: tuple[int, ...]) -> Any:
+    """An index expression of any kind; few of its numbers are out of range."""
+    outer = draw(st.sampled_from(((2,), (3,), (3, 2), (1,), (), (0,))))
+    items: list[Any] = []
+    axis = 0
+    for _ in range(draw(st.integers(1, len(shape) + 1))):
+        kinds = ["...", "None", "bool"]
+        if axis < len(shape):
+            kinds += ["slice", "integer", "array", "array", "mask", "list"]
+        kind = draw(st.sampled_from(kinds))
+        size = shape[axis] if axis < len(shape) else 1
+        numbers = st.integers(-size, size if draw(st.integers(0, 19)) == 0 else max(size - 1, 0))
+        if kind == "...":
+            items.append(Ellipsis)
+            continue
+        if kind == "None":
+            items.append(None)
+            continue
+        if kind == "bool":
+            items.append(draw(st.sampled_from((True, False, np.True_, np.array(True)))))
+            continue
+        if kind == "slice":
+            items.append(draw(st.slices(size)))
+        elif kind == "integer":
+            items.append(draw(numbers))
+        elif kind == "list":
+            items.append(draw(st.lists(numbers, min_size=1, max_size=2)))
+        elif kind == "array":
+            ones = [draw(st.sampled_from((n, 1))) for n in outer][draw(st.integers(0, 1)) :]
+            count = int(np.prod(ones))
+            values = draw(st.lists(numbers, min_size=count, max_size=count))
+            dtype = draw(st.sampled_from(("i1", "i4", "i8", ">i2")))
+            items.append(np.array(values, np.int64).reshape(ones).astype(dtype))
+        else:
+            rank = draw(st.integers(1, len(shape) - axis))
+            seed = draw(st.integers(0, 99))
+            items.append(np.random.default_rng(seed).random(shape[axis : axis + rank]) < 0.5)
+            axis += rank - 1
+        axis += 1
+    return tuple(items) if len(items) > 1 or draw(st.booleans()) else items[0]
+
+
+@st.composite
+def cases(draw: st.DrawFn, dtypes: tuple[str, ...] = DTYPES) -> tuple[np.ndarray, Any, np.ndarray]:
+    """An array, an index expression, and updates that broadcast to what it selects."""
+    shape = tuple(draw(st.lists(st.integers(1, 4), max_size=4)))
+    dtype = draw(st.sampled_from(dtypes))
+    x = draw(layouts(elements(shape, dtype, draw(st.integers(0, 99)))))
+    index = draw(indices(shape))
+    try:
+        selected = x[index].shape
+    except IndexError:
+        selected = ()
+    kept = draw(st.integers(0, len(selected)))
+    thin = [n if draw(st.booleans()) else 1 for n in selected[kept:]]
+    return x, index, elements(tuple(thin), dtype, draw(st.integers(0, 99)))
+
+
+@given(case=cases())
+def test_at_gets_what_numpy_selects(nd: Any, case: Any) -> None:
+    x, index, _ = case
+    expected = outcome(lambda: np.asarray(x[index]))
+    with unchanged(x):
+        actual = outcome(lambda: nd.at(x)[index].get())
+    if isinstance(expected, type):
+        assert actual is expected
+        return
+    assert_same_bits(actual, expected)
+
+
+@given(case=cases())
+def test_at_sets_what_numpy_assigns_to(nd: Any, case: Any) -> None:
+    x, index, updates = case
+    expected = x.copy()
+
+    def assign() -> np.ndarray:
+        expected[index] = updates
+        return expected
+
+    if isinstance(error := outcome(assign), type):
+        assert outcome(lambda: nd.at(x)[index].set(updates)) is error
+        return
+    with unchanged(x, updates):
+        assert_same_bits(nd.at(x)[index].set(updates), expected)
+    nd.at(x)[index] = updates
+    assert_same_bits(x, expected)
+
+
+@each_reduction
+@given(data=st.data())
+def test_at_reduces_as_ufunc_at(nd: Any, name: str, data: Any) -> None:
+    kinds = (
+        ("?", "i1", "u2", "i8") if name.startswith("bitwise") else ("i1", "u2", "i4", "f4", "f8")
+    )
+    x, index, updates = data.draw(cases(kinds))
+    ufunc, in_place = REDUCTIONS[name]
+    expected = x.copy()
+
+    def reduce() -> np.ndarray:
+        # Broadcast first: NumPy 2.4's ufunc.at reads past the end of updates that it must repeat.
+        rows = np.broadcast_to(updates, expected[index].shape).copy()
+        ufunc.at(expected, index, rows)
+        return expected
+
+    if isinstance(error := outcome(reduce), type):
+        assert outcome(lambda: getattr(nd.at(x)[index], name)(updates)) is error
+        return
+    with unchanged(x, updates):
+        assert_same_bits(getattr(nd.at(x)[index], name)(updates), expected)
+    if in_place is not None:
+        indexed = nd.at(x)
+        indexed[index] = in_place(indexed[index], updates)
+    else:
+        assert getattr(nd.at(x)[index], name)(updates, copy=False) is x
+    assert_same_bits(x, expected)
+
+
+def test_at_reads_index_arrays_of_different_types(nd: Any) -> None:
+    x = np.arange(12).reshape(3, 4)
+    i, j = np.array([0, 2, 1], np.uint8), np.array([-1, 0, 3], np.int32)
+    assert_same_bits(nd.at(x)[i, j].get(), x[i, j])
+    k = np.array([3, 0, 1], np.uint64)
+    assert_same_bits(nd.at(x)[j * 0, k].get(), x[0, k])
+
+
+def test_at_takes_huge_unsigned_indices_beside_negative_ones_exactly(nd: Any) -> None:
+    x = np.arange(12).reshape(3, 4)
+    i, j = np.array([-1, 1]), np.array([2**63 + 1, 2], np.uint64)
+    with pytest.raises(IndexError, match=rf"at\[i, j\]: index {2**63 + 1} in j\[0\] .* axis 1"):
+        nd.at(x)[i, j].get()
+    assert nd.at(x, mode="clip")[i, j].get().tolist() == [11, 6]
+    assert nd.at(x, mode="wrap")[i, j].get().tolist() == [x[2, (2**63 + 1) % 4], 6]
+    assert nd.at(x, mode="fill")[i, j].get(fill_value=-7).tolist() == [-7, 6]
+
+
+def test_at_names_the_first_bad_index_as_it_was_given(nd: Any) -> None:
+    x = np.zeros((3, 4, 5))
+    i, j = np.array([[0], [2]]), np.array([0, 3, 4, -5])
+    with pytest.raises(
+        IndexError,
+        match=r"^at\[i, :, j\]: index -6 in j\[1\] is out of range for axis 2 of size 5$",
+    ):
+        nd.at(x)[i, :, np.array([0, -6, 4, 5])].get()
+    with pytest.raises(IndexError, match=r"^at\[i, j\]: index 4 in j\[2\] .* axis 1 of size 4$"):
+        nd.at(x)[i, j].get()
+    with pytest.raises(IndexError, match=r"^at\[7, :\]: index 7 is out of range for axis 0"):
+        nd.at(x)[7, :].get()
+
+
+def test_at_writes_nothing_after_a_bad_index(nd: Any) -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    with unchanged(x):
+        with pytest.raises(IndexError):
+            nd.at(x)[[0, 3], [1, 1]] += 1
+        with pytest.raises(IndexError):
+            nd.at(x)[[0, 3], :] = 1
+
+
+def test_at_treats_negative_indices_as_out_of_range_where_asked(nd: Any) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    i, j = np.array([0, -1, 1]), np.array([2, 1, -1])
+    found = nd.at(x, mode="fill", wrap_negative_indices=False)[i, j].get(fill_value=np.nan)
+    np.testing.assert_array_equal(found, [2, np.nan, np.nan])
+    with pytest.raises(IndexError, match=r"index -1 in i\[1\]"):
+        nd.at(x)[i, j].get(wrap_negative_indices=False)
+
+
+def test_at_options_stand_on_at_or_on_the_method(nd: Any) -> None:
+    x = np.zeros(3)
+    assert nd.at(x, mode="drop")[[0, 5]].add(1).tolist() == [1, 0, 0]
+    assert nd.at(x)[[0, 5]].add(1, mode="clip").tolist() == [1, 0, 1]
+    assert nd.at(x, duplicates="first")[[1, 1]].set([3, 4]).tolist() == [0, 3, 0]
+    with pytest.raises(ValueError, match=r"at\[i\]: positions \[0\] and \[1\] .* same place"):
+        nd.at(x)[[1, 1]].set([3, 4], duplicates="error")
+
+
+def test_at_puts_a_result_into_out(nd: Any) -> None:
+    x = np.arange(24).reshape(2, 3, 4)
+    out = np.zeros((2, 2, 4), x.dtype)
+    assert nd.at(x)[:, [0, 2]].get(out=out) is out
+    assert_same_bits(out, x[:, [0, 2]])
+    with pytest.raises(ValueError, match=r"at: out must have shape \(2, 2, 4\), not \(2, 2\)"):
+        nd.at(x)[:, [0, 2]].get(out=out[0, :, :2])
+
+
+def test_at_casts_updates_by_same_kind() -> None:
+    x = np.zeros(3, np.float32)
+    assert gnd.at(x)[[0, 0, 2]].add(np.array([1, 2, 3.0])).tolist() == [3, 0, 3]
+    assert gnd.at(x)[1].add(1).dtype == np.float32
+    with pytest.raises(TypeError, match=r"at: updates of float64 cannot be cast to int64 .*astype"):
+        gnd.at(np.zeros(3, int))[0].set(np.float64(1.5))
+    with pytest.raises(OverflowError):
+        gnd.at(np.zeros(3, np.uint8))[0].add(256)
+
+
+def test_at_changes_what_exports_its_memory_only() -> None:
+    with pytest.raises(TypeError, match="a list cannot be changed in place"):
+        gnd.at([1, 2, 3])[0] = 4
+    assert gnd.at([1, 2, 3])[0].set(4).tolist() == [4, 2, 3]
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        gnd.at(frozen)[0] = 4
+
+
+def test_an_index_expression_is_no_array() -> None:
+    x = np.arange(3)
+    for misuse in (lambda e: np.asarray(e), lambda e: operator.setitem(gnd.at(x), 1, e)):
+        with pytest.raises(TypeError, match=r"call its \.get\(\)"):
+            misuse(gnd.at(x)[0])
+
+
+def test_at_keeps_the_order_of_the_array() -> None:
+    x = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    assert gnd.at(x)[[0, 1], [2, 3]].add(1).flags.f_contiguous
+    assert gnd.at(x)[1:, 2].add(1).flags.f_contiguous
+
+
+@pytest.mark.parametrize("index", ["field", 1.0, np.array([1.0]), np.array(["a"]), {}])
+def test_at_refuses_what_is_no_index(index: Any) -> None:
+    with pytest.raises(IndexError):
+        gnd.at(np.arange(3))[index]
