@@ -96,7 +96,7 @@ TEST_CASE("arguments that no copy can hold are refused before one is made") {
   CHECK_THROWS(scatter_nd(output, indices, updates, output));
   constexpr int64_t kMany = int64_t{1} << 40;
   const Shape square{kMany, kMany}, square_tuples{kMany, kMany, 1}, still{0, 0, 0};
-  CHECK_THROWS_AS(scatter_nd(output, {bytes(tuple), kLong, square_tuples, still},
+  CHECK_THROWS_AS(scatter_nd(output, Tensor{bytes(tuple), kLong, square_tuples, still},
                              {bytes(memory), kComplex, square, std::span(still).first(2)}, output),
                   Error);
 
