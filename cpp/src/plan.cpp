@@ -64,11 +64,14 @@ Plan plan_component(const Plan& plan, const Tensor& component, int k) {
   result.scale = plan.scale;
   result.span = plan.span;
   result.wide = plan.wide;
+  const int64_t unit = plan.units[plan.batch_dims + k];
+  result.units.push_back(unit);
   if (k == 0) {
     result.batch_walk = plan.batch_walk;
     result.bias = plan.bias;
+  } else if (unit < 0) {
+    result.bias = (plan.dims[k] - 1) * unit * plan.scale;  // no less than the plan's
   }
-  result.units.push_back(plan.units[plan.batch_dims + k]);
   return result;
 }
 

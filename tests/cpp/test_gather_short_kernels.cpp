@@ -30,7 +30,7 @@ struct Tuples {
     TupleRule<I, uint32_t> result{};
     result.depth = static_cast<int>(depth);
     result.mode = mode;
-    result.is_signed = result.simd = true;
+    result.is_signed = result.wraps = result.simd = true;
     int64_t stride = 1;
     for (size_t k = depth; k-- > 0; stride *= shape[k]) {
       result.dims[k] = static_cast<I>(shape[k]);

@@ -66,7 +66,7 @@ struct Plan {
   int depth = 0;                 // K, the tuple length
   Dims dims;
   // Where the indices are component tensors: each as tuples of one index. The first has the batch
-  // and the bias, so that the offsets of a tuple's components add up to its own.
+  // and all of the bias; the offsets of the others are added to its, less their own bias.
   std::vector<Plan> components;
 
   // Offsets count units of `scale` bytes from table + bias; all legal ones are below `span`.

@@ -37,12 +37,12 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
   return true;
 }
 
-// A tuple is a hole if one of its components is.
+// A tuple is a hole if one of its components is. `base` is part of each offset, not of the sums.
 template <class O>
-void add_with_holes(const O* offsets, size_t n, O* sums) {
+void add_with_holes(const O* offsets, size_t n, O base, O* sums) {
   for (size_t t = 0; t < n; ++t) {
     const bool hole = sums[t] == kNoSlice<O> || offsets[t] == kNoSlice<O>;
-    sums[t] = hole ? kNoSlice<O> : static_cast<O>(sums[t] + offsets[t]);
+    sums[t] = hole ? kNoSlice<O> : static_cast<O>(sums[t] + offsets[t] - base);
   }
 }
 
@@ -168,15 +168,16 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
     O room[kTile];
     bool good = true;
     for (size_t k = 0; k < components_.size(); ++k) {
-      // What adds to the offset of a hole would hide it.
+      // What adds to the offset of a hole would hide it. Above its base, no other offset looks so.
       const bool apart = holes && k > 0;
-      if (apart) std::fill_n(room, count, O{0});
+      const O base = components_[k].base_;
+      if (apart) std::fill_n(room, count, base);
       if (!components_[k].resolve(first + at, count, apart ? room : sums, bad)) {
         good = false;
         bad->component = static_cast<int>(k);
         count = bad->position - first - at;  // only a tuple before this one matters now
       } else if (apart) {
-        add_with_holes(room, static_cast<size_t>(count), sums);
+        add_with_holes(room, static_cast<size_t>(count), base, sums);
       }
     }
     if (!good) return false;
