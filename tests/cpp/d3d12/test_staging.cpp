@@ -66,6 +66,7 @@ bool check_fault_after(const std::string& call, int32_t result, int after) {
   const Answer answer = device_gather(c, arrays);
   inject_device_fault("", 0);
   if (answer.error.empty()) return false;
+  CAPTURE(answer.error);
   REQUIRE(answer.error.find(call) != std::string::npos);
   CHECK(answer.error.find("was written") == std::string::npos);
   CHECK(check_gather(c));
