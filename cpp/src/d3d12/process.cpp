@@ -29,7 +29,10 @@ bool AtWork::any() { return at_work != 0; }
 
 void AtWork::end() { ends = true; }
 
-void set_loaded(bool value) { loaded = value; }
+void set_loaded(bool value) {
+  if (value) process = process_id();  // also of a load that no call asked for
+  loaded = value;
+}
 
 bool is_forked() { return (loaded || at_work != 0) && process != process_id(); }
 
