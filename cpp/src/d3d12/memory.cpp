@@ -45,15 +45,6 @@ BufferPtr Memory::allocate(uint64_t bytes) {
   }
 }
 
-Staging::Piece Memory::stage(Staging& staging, uint64_t bytes) {
-  try {
-    return staging.take(bytes);
-  } catch (const OutOfMemory&) {
-    release_for_call();
-    return staging.take(bytes);
-  }
-}
-
 // A software device has the host's memory.
 void Memory::release_for_call() {
   codes_ = {};
@@ -100,7 +91,7 @@ void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const F
   const uint64_t most = Staging::piece_bytes(granule);
   for (uint64_t first = 0; first < bytes; first += most) {
     const uint64_t size = std::min(most, bytes - first);
-    const Staging::Piece piece = stage(up_, size);
+    const Staging::Piece piece = up_.take(size);
     fill(piece.data, first, size);
     gpu_.copy(to, first, piece.buffer, piece.first, size);
   }
@@ -121,7 +112,7 @@ void Memory::upload(Buffer& to, const void* from, uint64_t bytes) {
 }
 
 void Memory::download(Buffer& from, uint64_t first, uint64_t bytes, void* to) {
-  const Staging::Piece piece = stage(down_, bytes);
+  const Staging::Piece piece = down_.take(bytes);
   gpu_.copy(piece.buffer, piece.first, from, first, bytes);
   finish();
   std::memcpy(to, piece.data, bytes);
@@ -184,7 +175,7 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
   const uint64_t most = Staging::piece_bytes(element);
   const std::byte* words = nullptr;
   if (status != nullptr) {
-    const Staging::Piece piece = stage(down_, status->count * 4);
+    const Staging::Piece piece = down_.take(status->count * 4);
     gpu_.copy(piece.buffer, piece.first, status->words, 0, status->count * 4);
     words = piece.data;
   }
@@ -202,7 +193,7 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
   uint64_t asked = 0;
   const auto ask = [&] {
     const uint64_t size = std::min(most, bytes - asked);
-    const Staging::Piece piece = stage(down_, size);
+    const Staging::Piece piece = down_.take(size);
     gpu_.copy(piece.buffer, piece.first, from, asked, size);
     arriving.push_back({piece.data, size, gpu_.submit()});
     asked += size;

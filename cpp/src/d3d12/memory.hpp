@@ -17,7 +17,12 @@ namespace gathernd::d3d12 {
 
 class Memory {
  public:
-  explicit Memory(Gpu& gpu) : gpu_(gpu), up_(gpu, Heap::kUpload), down_(gpu, Heap::kReadback) {}
+  explicit Memory(Gpu& gpu)
+      : gpu_(gpu),
+        up_(gpu, Heap::kUpload, [this] { release_for_call(); }),
+        down_(gpu, Heap::kReadback, [this] { release_for_call(); }) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   // Free again when the last copy of the pointer goes. The bytes are anything.
   BufferPtr take(uint64_t bytes);
@@ -75,7 +80,6 @@ class Memory {
  private:
   void trim_pool();
   void release_for_call();
-  Staging::Piece stage(Staging& staging, uint64_t bytes);
 
   using Fill = std::function<void(std::byte* to, uint64_t first, uint64_t bytes)>;
   void upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "failure.hpp"
 #include "geometry.hpp"
 
 namespace gathernd::d3d12 {
@@ -42,6 +43,15 @@ uint64_t Staging::release() {
   return bytes;
 }
 
+BufferPtr Staging::allocate(uint64_t bytes) {
+  try {
+    return gpu_.allocate(heap_, bytes);
+  } catch (const OutOfMemory&) {
+    make_room_();
+    return gpu_.allocate(heap_, bytes);
+  }
+}
+
 Staging::Piece Staging::take(uint64_t bytes) {
   if (used_ != 0 && used_ + bytes > block_bytes()) {
     blocks_[current_].value = gpu_.submit();
@@ -53,7 +63,7 @@ Staging::Piece Staging::take(uint64_t bytes) {
   const uint64_t size = std::max(bytes, block_bytes());
   if (used_ == 0 && (block.buffer == nullptr || block.buffer->size() < size)) {
     block.buffer = nullptr;
-    block.buffer = gpu_.allocate(heap_, size);
+    block.buffer = allocate(size);
   }
   const uint64_t first = used_;
   used_ = (used_ + bytes + 15) & ~uint64_t{15};

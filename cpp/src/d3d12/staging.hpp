@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "gpu.hpp"
 
@@ -14,7 +16,9 @@ class Staging {
  public:
   static constexpr size_t kBlocks = 4;
 
-  Staging(Gpu& gpu, Heap heap) : gpu_(gpu), heap_(heap) {}
+  // make_room() lets other memory go if there is none for a block.
+  Staging(Gpu& gpu, Heap heap, std::function<void()> make_room)
+      : gpu_(gpu), heap_(heap), make_room_(std::move(make_room)) {}
 
   // Bytes of the largest piece of whole elements that fits into a block; one element at least.
   static uint64_t piece_bytes(uint64_t element);
@@ -45,8 +49,11 @@ class Staging {
     uint64_t value = 0;  // of the last submission that uses it
   };
 
+  BufferPtr allocate(uint64_t bytes);
+
   Gpu& gpu_;
   Heap heap_;
+  std::function<void()> make_room_;
   std::array<Block, kBlocks> blocks_;
   size_t current_ = 0;
   uint64_t used_ = 0;  // bytes of the current block
