@@ -162,6 +162,7 @@ def test_signatures():
         ("fill_value", 0),
         ("out", None),
         ("device", None),
+        ("wrap_negative_indices", True),
     ]
     scatter = inspect.signature(gathernd.scatter_nd).parameters.values()
     assert [(p.name, p.default) for p in scatter if p.default is not p.empty] == [
@@ -171,6 +172,7 @@ def test_signatures():
         ("duplicates", "last"),
         ("out", None),
         ("device", None),
+        ("wrap_negative_indices", True),
     ]
     for parameters, positional in ((gather, 3), (scatter, 5)):
         kinds = [p.kind for p in parameters]
