@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _at_device, _core
-from gathernd._convert import as_array, as_fill, as_updates
+from gathernd._convert import as_array, as_fill, as_updates, is_python_value
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
 from gathernd._devices import Device, DeviceArray
@@ -19,8 +19,6 @@ __all__ = ["At", "Indexed", "at"]
 Array = TypeVar("Array")
 Mode: TypeAlias = Literal["raise", "clip", "wrap", "fill", "drop"]
 Duplicates: TypeAlias = Literal["last", "first", "error", "any"]
-
-_PYTHON_VALUES = (list, tuple, bool, int, float, complex, str, bytes)
 
 
 def at(
@@ -387,7 +385,7 @@ def _check_writable(target: Any, array: NDArray[Any]) -> None:
 def _as_rows(updates: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the updates in the dtype of x."""
     what = "at: updates"
-    if isinstance(updates, _PYTHON_VALUES) and not isinstance(updates, np.generic):
+    if is_python_value(updates):
         return as_updates(updates, dtype, what)
     rows = as_array(updates, what)
     if rows.dtype == dtype:

@@ -24,6 +24,7 @@ __all__ = [
     "as_shape",
     "as_updates",
     "check_integers",
+    "is_python_value",
     "short_repr",
 ]
 
@@ -97,11 +98,16 @@ def check_integers(value: Any, what: str) -> NDArray[Any]:
     return objects
 
 
+def is_python_value(value: Any) -> bool:
+    """Whether the value has no dtype of its own: a Python number, a string, a list."""
+    return isinstance(
+        value, (list, tuple, bool, int, float, complex, str, bytes)
+    ) and not isinstance(value, np.generic)
+
+
 def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Return the updates; lists and Python numbers take `dtype`, arrays keep their own."""
-    if isinstance(value, (list, tuple, bool, int, float, complex, str, bytes)) and not isinstance(
-        value, np.generic
-    ):
+    if is_python_value(value):
         return _elements(value, dtype, what)
     array = as_array(value, what)
     if array.dtype != dtype and not hasattr(value, "astype"):  # which C++ would recommend

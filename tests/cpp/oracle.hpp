@@ -26,8 +26,4 @@ Answer answer(const Call& call);
 // Memory included: the output lies apart, is the input, or overlaps an argument.
 Call random_call(Random& random, Operator op);
 
-// Changes a shape, a type, strides or options, so that most calls break a rule. Each array gets new
-// memory.
-void break_call(Random& random, Call* call);
-
 }  // namespace gathernd::test

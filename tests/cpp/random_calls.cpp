@@ -120,45 +120,4 @@ Call random_call(Random& random, Operator op) {
   return call;
 }
 
-void break_call(Random& random, Call* call) {
-  Array* const arrays[] = {&call->input, &call->indices, &call->updates, &call->output};
-  Array& array = *arrays[random(0, 3)];
-  const int rank = array.shape.size();
-  const auto axis = rank > 0 ? static_cast<int>(random(0, rank - 1)) : 0;
-  switch (random(0, 6)) {
-    case 0:
-      if (rank > 0) array.shape[axis] = random(0, 6);
-      break;
-    case 1:
-      for (int64_t more = random.one_of<int64_t>({1, 2, kMaxRank - rank}); more > 0; --more) {
-        array.shape.push_back(random.one_of<int64_t>({1, 1, 1, 0, 2}));
-        array.strides.push_back(random(-40, 40));
-      }
-      break;
-    case 2:
-      array.shape = Dims(span(array.shape).first(static_cast<size_t>(axis)));
-      array.strides = Dims(span(array.strides).first(static_cast<size_t>(axis)));
-      break;
-    case 3:
-      call->options.batch_dims =
-          random.one_in(3) ? static_cast<int64_t>(random.bits()) : random(-2, kMaxRank + 2);
-      break;
-    case 4:
-      call->options.mode =
-          random.one_of({Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill, Mode::kDrop});
-      call->options.reduction = kReductions[random(0, std::ssize(kReductions) - 1)];
-      call->options.duplicates =
-          random.one_of({Duplicates::kLast, Duplicates::kFirst, Duplicates::kError});
-      break;
-    case 5:
-      array.dtype.kind = kKinds[random(0, std::ssize(kKinds) - 1)];
-      array.dtype.size = size_of(array.dtype.kind);
-      array.dtype.native = !random.one_in(3);
-      break;
-    default:
-      if (rank > 0) array.strides[axis] = random(-40, 40);
-  }
-  for (Array* each : arrays) place(random, {each});
-}
-
 }  // namespace gathernd::test
