@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import gathernd
 from gathernd import _core, dml
+from preloaded import needs_preload, preload
 from processes import run
 
 TYPES = [_core.IndexPlan, _core.DmlOperator, _core.DeviceArray]
-
-# The n-th allocation after fail(n) fails.
-FAILING_MALLOC = """
-#include <stddef.h>
-extern void *__libc_malloc(size_t);
-static volatile long left;
-void fail(long n) { left = n; }
-void *malloc(size_t n) { return left > 0 && --left == 0 ? NULL : __libc_malloc(n); }
-"""
 
 
 @pytest.mark.parametrize("type_", TYPES)
@@ -47,21 +35,14 @@ def test_instances_keep_their_type():
         operator.__class__ = type(plan)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and glibc")
-def test_no_memory_while_a_plan_is_made(tmp_path: Path) -> None:
+@needs_preload
+def test_no_memory_while_a_plan_is_made() -> None:
     """MemoryError, whichever allocation fails; from then on all works."""
-    library = tmp_path / "libfail.so"
-    subprocess.run(
-        ["cc", "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", library],
-        input=FAILING_MALLOC,
-        text=True,
-        check=True,
-    )
     script = """
 import ctypes, numpy as np, gathernd as gnd
 from gathernd import dml
-fail = ctypes.PyDLL(None).fail
-fail.argtypes = [ctypes.c_long]
+library = ctypes.PyDLL(None)
+library.fail_allocations.argtypes = [ctypes.c_long, ctypes.c_long]
 indices = np.array([[2], [0]])
 tensor, place = dml.TensorDesc("UINT8", [1, 4]), dml.TensorDesc("UINT32", [1, 1])
 desc = dml.GatherNDOperatorDesc(tensor, place, dml.TensorDesc("UINT8", [1, 1]), 1, 2)
@@ -71,18 +52,18 @@ for make in makes:
     make()
     for n in range(1, 60):
         kept += [make() for _ in range(20)]  # the map of instances grows, too
-        fail(n)
+        library.fail_allocations(n, 1)
         try:
             made = make()
         except MemoryError:
             made = None
-        fail(0)
+        library.stop_failing()
         failed += made is None
         kept.append(make())
 assert failed > 3, failed
 assert gnd.IndexPlan((3,), indices).gather([5, 6, 7]).tolist() == [7, 5]
 """
-    run(script, LD_PRELOAD=str(library))
+    run(script, LD_PRELOAD=preload("allocations"))
 
 
 def test_first_import_in_a_subinterpreter():
