@@ -149,9 +149,8 @@ def scatter_nd(
         slice. "error": ValueError naming both. "any": any one of them, whichever is fastest.
     out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
-        overlap. ``out=input`` works in place and touches only what it updates (with `device`, a
-        NumPy array is written back whole); where `out` overlaps an argument otherwise, the result
-        is as if that had been copied first.
+        overlap. ``out=input`` works in place and touches only what it updates, with `device` too.
+        Where `out` overlaps an argument otherwise, the result is as if that had been copied first.
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.
