@@ -262,6 +262,17 @@ def test_at_changes_what_exports_its_memory_only() -> None:
         gnd.at(frozen)[0] = 4
 
 
+def test_at_leaves_the_other_fields_of_records_alone() -> None:
+    records = np.array([(1, 2, 3)] * 4, [("a", "i4"), ("b", "i4"), ("c", "i4")])
+    view = records[["a", "c"]]
+    new = np.array([(5, 6, 7)], records.dtype)[["a", "c"]]
+    gnd.at(view)[[1, 3]] = new
+    assert records.tolist() == [(1, 2, 3), (5, 2, 7)] * 2
+    with pytest.raises(TypeError, match='reduction "add" is not defined for structured'):
+        gnd.at(view)[[0, 1]] += new
+    assert records.tolist() == [(1, 2, 3), (5, 2, 7)] * 2
+
+
 def test_an_index_expression_is_no_array() -> None:
     x = np.arange(3)
     for misuse in (lambda e: np.asarray(e), lambda e: operator.setitem(gnd.at(x), 1, e)):

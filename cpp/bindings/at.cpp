@@ -137,6 +137,7 @@ class IndexArrays {
       return;
     }
     shape_ = selection.outer;
+    if (shape_.size() == kMaxRank) throw py::value_error("at: bad outer");
     shape_.push_back(0);
     while (strides_.size() < shape_.size()) strides_.push_back(0);
     const DType type{Kind::kInt64, sizeof(int64_t)};

@@ -1,5 +1,7 @@
 #include "layout.hpp"
 
+#include <utility>
+
 #include "checked.hpp"
 
 namespace gathernd {
@@ -105,6 +107,22 @@ Dims c_strides(std::span<const int64_t> shape, int64_t size) {
     stride *= n;
   }
   return strides;
+}
+
+Dims order_by_stride(std::span<const int64_t> strides) {
+  const auto length = [&](int64_t axis) {
+    const int64_t stride = strides[static_cast<size_t>(axis)];
+    return stride < 0 ? static_cast<uint64_t>(-(stride + 1)) + 1 : static_cast<uint64_t>(stride);
+  };
+  // An insertion sort: std::stable_sort asks for memory.
+  Dims axes;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    axes.push_back(static_cast<int64_t>(i));
+    for (int at = axes.size() - 1; at > 0 && length(axes[at - 1]) < length(axes[at]); --at) {
+      std::swap(axes[at - 1], axes[at]);
+    }
+  }
+  return axes;
 }
 
 }  // namespace gathernd

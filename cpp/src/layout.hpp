@@ -36,6 +36,9 @@ std::string text(std::span<const int64_t> shape);
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size);
 
+// The dimensions from the longest stride to the shortest, those of equal ones in order.
+Dims order_by_stride(std::span<const int64_t> strides);
+
 // Calls f(offset, stride, count) for runs of equal stride that cover positions [first, first + n).
 template <class F>
 void for_each_run(const Walk& walk, int64_t first, int64_t n, F f) {

@@ -1,7 +1,4 @@
 // The order of a scatter's new result in memory.
-#include <algorithm>
-#include <cstdlib>
-
 #include "gathernd/gathernd.hpp"
 #include "layout.hpp"
 
@@ -25,30 +22,19 @@ bool are_many(const Tensor& updates, const Tensor& input) {
 
 Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates) {
   const Dims in_c_order = c_strides(input.shape, input.dtype.size);
-  Dims axes;
-  for (int i = 0; i < in_c_order.size(); ++i) axes.push_back(i);
-  const auto stride = [&](int64_t axis) { return input.strides[static_cast<size_t>(axis)]; };
-  const auto size = [&](int64_t axis) { return input.shape[static_cast<size_t>(axis)]; };
-  if (std::any_of(axes.begin(), axes.end(), [&](int64_t a) { return size(a) == 0; }) ||
-      std::any_of(axes.begin(), axes.end(),
-                  [&](int64_t a) { return size(a) > 1 && stride(a) == 0; })) {
-    return in_c_order;
+  Dims seen(input.strides);
+  for (int i = seen.size() - 1; i >= 0; --i) {
+    const int64_t size = input.shape[static_cast<size_t>(i)];
+    if (size == 0 || (size > 1 && seen[i] == 0)) return in_c_order;
+    // A dimension of one element has any stride: it stays beside the next one.
+    if (size == 1) seen[i] = i + 1 < seen.size() ? seen[i + 1] : 0;
   }
-  // An axis of one element has any stride: it stays beside the next one.
-  Dims reach = in_c_order;
-  for (int i = in_c_order.size() - 1; i >= 0; --i) {
-    const int64_t next = i + 1 < reach.size() ? reach[i + 1] : 0;
-    reach[i] = size(i) > 1 ? std::abs(stride(i)) : next;
-  }
-  std::stable_sort(axes.begin(), axes.end(), [&](int64_t a, int64_t b) {
-    return reach[static_cast<int>(a)] > reach[static_cast<int>(b)];
-  });
+  const Dims axes = order_by_stride(seen);
+  Dims shape;
+  for (const int64_t axis : axes) shape.push_back(input.shape[static_cast<size_t>(axis)]);
+  const Dims packed = c_strides(shape, input.dtype.size);
   Dims strides = in_c_order;
-  int64_t next = input.dtype.size;
-  for (int i = axes.size() - 1; i >= 0; --i) {
-    strides[static_cast<int>(axes[i])] = next;
-    next *= size(axes[i]);
-  }
+  for (int i = 0; i < axes.size(); ++i) strides[static_cast<int>(axes[i])] = packed[i];
   const bool keeps = !lies_in_pieces(input, indexed, strides) || !are_many(updates, input);
   return keeps ? strides : in_c_order;
 }

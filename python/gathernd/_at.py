@@ -332,7 +332,8 @@ class Indexed(Generic[Array]):
             )
             return cast(Array, result)
         rows = _as_rows(updates, x.dtype)
-        if not copy and _has_gaps(x.dtype):  # which may be other fields of the same records
+        # Gaps may be other fields of the same records.
+        if not copy and reduction == "none" and _has_gaps(x.dtype):
             for name in x.dtype.names:
                 part = At(x[name], mode, duplicates, wraps, self._at._device)
                 part[self._index].set(rows[name], copy=False, device=device)

@@ -91,6 +91,18 @@ TEST_CASE("make_slice makes one chunk of what is contiguous on both sides") {
   CHECK(make_slice({}, {}, {}, 8).chunk == 8);
 }
 
+TEST_CASE(
+    "order_by_stride goes from long strides to short ones and keeps the order of equal ones") {
+  const auto is_order = [](const Shape& strides, const Shape& axes) {
+    return same_shape(span(order_by_stride(strides)), axes);
+  };
+  CHECK(is_order({}, {}));
+  CHECK(is_order({12, 4, 1}, {0, 1, 2}));
+  CHECK(is_order({1, 4, 12}, {2, 1, 0}));
+  CHECK(is_order({4, -12, 4, 0, 4}, {1, 0, 2, 4, 3}));
+  CHECK(is_order({INT64_MAX, INT64_MIN, -1}, {1, 0, 2}));
+}
+
 TEST_CASE("cut_slice parts cover the slice once, in order") {
   Random random(3);
   for (int trial = 0; trial < 1000; ++trial) {

@@ -1,7 +1,6 @@
 #include "cpu/slices.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "cpu/caches.hpp"
@@ -41,13 +40,8 @@ void copy_chunks(const Slice& slice, Copy copy) {
 // A copy has no order of its own: that of the memory that is written, in which more dimensions may
 // merge.
 Slice slice_of_copy(const Tensor& from, const Tensor& to) {
-  Dims axes;
-  for (size_t i = 0; i < to.shape.size(); ++i) axes.push_back(static_cast<int64_t>(i));
-  const auto step = [&](int64_t axis) { return std::abs(to.strides[static_cast<size_t>(axis)]); };
-  std::stable_sort(axes.begin(), axes.end(),
-                   [&](int64_t a, int64_t b) { return step(a) > step(b); });
   Dims shape, read, written;
-  for (const int64_t axis : axes) {
+  for (const int64_t axis : order_by_stride(to.strides)) {
     const auto i = static_cast<size_t>(axis);
     shape.push_back(from.shape[i]);
     read.push_back(from.strides[i]);
