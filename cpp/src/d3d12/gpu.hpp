@@ -66,8 +66,8 @@ inline View whole(const BufferPtr& buffer, Format format) {
 }
 
 struct Shader {
-  const unsigned char* code;
-  size_t size;
+  const uint32_t* code;
+  size_t size;  // in bytes
 };
 
 inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader

@@ -5,9 +5,6 @@
 #include "geometry.hpp"
 
 namespace gathernd::d3d12 {
-namespace shaders {
-#include GATHERND_D3D12_SHADERS
-}
 
 const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth) {
   using namespace shaders;

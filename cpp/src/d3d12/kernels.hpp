@@ -12,7 +12,7 @@
 namespace gathernd::d3d12 {
 
 namespace shaders {
-#include "shaders/compiled/names.h"
+#include "shader_code.hpp"
 }
 
 // "No slot", "fill value": as in common.hlsli.
