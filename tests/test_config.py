@@ -50,6 +50,12 @@ def test_command_info_shows_the_forced_settings():
     assert re.search(r"^threads +5$", text, re.M)
 
 
+def test_show_config_says_why_an_adapter_cannot_be_used(capsys, monkeypatch):
+    monkeypatch.setattr(_core, "unusable_devices", lambda: [("old card", "its driver is old")])
+    gathernd.show_config()
+    assert "unusable      old card: its driver is old" in capsys.readouterr().out.splitlines()
+
+
 def test_command_info_lists_devices():
     text = run_python("-m", "gathernd", "info").stdout
     for name, description, runtime, memory in _core.devices():

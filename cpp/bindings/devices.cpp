@@ -128,6 +128,14 @@ void bind_devices(py::module_& m) {
     }
     return result;
   });
+  m.def("unusable_devices", [] {
+    const GilRelease nogil;
+    std::vector<std::pair<std::string, std::string>> result;
+    for (const UnusableDevice& device : unusable_d3d12_devices()) {
+      result.emplace_back(device.description, device.reason);
+    }
+    return result;
+  });
   m.def("open_device", [](int index) { find_backend(index); });
   m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
   m.def("device_gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),

@@ -120,6 +120,9 @@ def config_text() -> str:
         f"{name:<13} {description}, {memory / 2**30:.1f} GiB ({runtime})"
         for name, description, runtime, memory in _core.devices()
     ]
+    unusable = [
+        f"unusable      {description}: {reason}" for description, reason in _core.unusable_devices()
+    ]
     targets = ", ".join(
         f"{name} (in use)" if name == _core.cpu_target() else name for name in _core.cpu_targets()
     )
@@ -131,6 +134,7 @@ def config_text() -> str:
             f"threads       {_core.num_threads()}",
             f"kept memory   {in_mib(_core.kept_memory())}, at most {in_mib(_core.keep_limit())}",
             *(devices or [f"D3D12         none: {missing_device()}"]),
+            *unusable,
         ]
     )
 
@@ -154,7 +158,8 @@ def show_config() -> None:
 
     The memory is what is kept for the next call: see `release_memory`.
 
-    Where there is no device, it says what was looked for. The environment variable
+    If there is no device, it says what was looked for. An adapter that cannot be used is listed
+    with the reason. The environment variable
     ``GATHERND_CPU_TARGET`` forces a target.
 
     Examples

@@ -8,6 +8,7 @@ namespace {
 
 TEST_CASE("a build without D3D12 lists no device, and says how to get one") {
   CHECK(d3d12_devices().empty());
+  CHECK(unusable_d3d12_devices().empty());
   try {
     d3d12_backend();
     FAIL("no error");

@@ -75,6 +75,14 @@ class DeviceBackend : public Backend {
 // The D3D12 devices of this machine; none is an answer, not an error.
 std::vector<DeviceInfo> d3d12_devices();
 
+// The adapters of this machine that are no such devices, and why: "its driver has 256 threads of a
+// group instead of 1024".
+struct UnusableDevice {
+  std::string description;
+  std::string reason;
+};
+std::vector<UnusableDevice> unusable_d3d12_devices();
+
 // The backend of device `index`. Throws Error(kDevice) that says what was looked for if there is no
 // runtime or no such device, now or at its first use.
 DeviceBackend& d3d12_backend(int index = 0);

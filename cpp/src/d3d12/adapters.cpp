@@ -32,10 +32,18 @@ namespace {
 // vkd3d-proton has no adapters of its own: this variable says which device of Vulkan it takes.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
+struct Adapter {
+  DeviceInfo info;
+  void* handle = nullptr;     // for open_gpu()
+  bool pads_buffers = false;  // to the size of large pages: see buffer.cpp
+  int vulkan = -1;            // its index, where the environment is to say which
+};
+
 struct Adapters {
-  std::vector<DeviceInfo> infos;
-  std::vector<void*> handles;  // for open_gpu()
-  std::vector<int> vulkan;     // index of each, where the environment is to say which
+  std::vector<Adapter> usable;
+  std::vector<UnusableDevice> unusable;
+
+  std::string next_name() const { return "d3d12:" + std::to_string(usable.size()); }
 };
 
 std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
@@ -74,7 +82,7 @@ class Choice {
   std::lock_guard<std::mutex> lock_{mutex_};
 };
 
-// Those that have D3D12; where none has, it throws what the last one said.
+// Where none has D3D12, it throws what the last one said: that may pass.
 Adapters try_platform_adapters(const Library& runtime) {
   Adapters result;
   std::vector<PlatformAdapter> all = platform_adapters();
@@ -83,15 +91,14 @@ Adapters try_platform_adapters(const Library& runtime) {
   for (const PlatformAdapter& one : all) {
     try {
       com_native::check_adapter(runtime, one.adapter);
-    } catch (const Error&) {
+      result.usable.push_back({.info = {result.next_name(), one.name, runtime.name, one.memory},
+                               .handle = one.adapter});
+    } catch (const Error& error) {
+      result.unusable.push_back({one.name, error.what()});
       failure = std::current_exception();
-      continue;
     }
-    const std::string name = "d3d12:" + std::to_string(result.infos.size());
-    result.infos.push_back({name, one.name, runtime.name, one.memory});
-    result.handles.push_back(one.adapter);
   }
-  if (result.infos.empty()) std::rethrow_exception(failure);
+  if (result.usable.empty()) std::rethrow_exception(failure);
   return result;
 }
 
@@ -114,10 +121,14 @@ Adapters find_adapters() {
   // To tell it changes the environment, which other threads may read.
   const bool tells = !runtime.vkd3d && choice == nullptr && devices.size() > 1;
   for (const VulkanDevice& device : devices) {
-    const std::string name = "d3d12:" + std::to_string(result.infos.size());
-    result.infos.push_back({name, device.name, runtime.name, device.memory});
-    result.handles.push_back(runtime.vkd3d ? device.handle : nullptr);
-    if (tells) result.vulkan.push_back(device.index);
+    if (!device.lacks.empty()) {
+      result.unusable.push_back({device.name, "its driver has " + device.lacks});
+      continue;
+    }
+    result.usable.push_back({.info = {result.next_name(), device.name, runtime.name, device.memory},
+                             .handle = runtime.vkd3d ? device.handle : nullptr,
+                             .pads_buffers = device.nvidia,
+                             .vulkan = tells ? device.index : -1});
   }
   return result;
 }
@@ -138,41 +149,61 @@ const Adapters& found() {
   return result;
 }
 
+std::string no_device(const Adapters& all, const Library& runtime) {
+  if (all.unusable.empty()) {
+    return "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?";
+  }
+  std::string message = "[d3d12] " + runtime.name + " found no device that can be used";
+  for (const UnusableDevice& device : all.unusable) {
+    message += "; " + device.description + ": " + device.reason;
+  }
+  return message;
+}
+
 std::unique_ptr<Gpu> open_found(int index) {
   const Adapters& all = found();
   const Library& runtime = library();
-  if (index < 0 || static_cast<size_t>(index) >= all.infos.size()) {
-    throw Error(ErrorKind::kDevice,
-                all.infos.empty()
-                    ? "[d3d12] " + runtime.name + " found no device; is there a Vulkan driver?"
-                    : "[d3d12] there is no device d3d12:" + std::to_string(index));
+  if (all.usable.empty()) throw Error(ErrorKind::kDevice, no_device(all, runtime));
+  if (index < 0 || static_cast<size_t>(index) >= all.usable.size()) {
+    throw Error(ErrorKind::kDevice, "[d3d12] there is no device d3d12:" + std::to_string(index));
   }
-  const auto at = static_cast<size_t>(index);
-  if (all.vulkan.empty()) return open_with(runtime, all.handles[at]);
-  const Choice choice(all.vulkan[at]);
-  return open_with(runtime, all.handles[at]);
+  const Adapter& adapter = all.usable[static_cast<size_t>(index)];
+  if (adapter.vulkan < 0) return open_with(runtime, adapter.handle);
+  const Choice choice(adapter.vulkan);
+  return open_with(runtime, adapter.handle);
+}
+
+// Null where there is no runtime, and in a child that was forked while a thread searched.
+const Adapters* find_all() {
+  try {
+    return is_forked() ? known.load() : &found();
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
 
 std::vector<DeviceInfo> adapters() {
-  try {
-    // A child does not wait for a search that a thread of its parent had begun.
-    if (!is_forked()) return found().infos;
-    if (const Adapters* const all = known) return all->infos;
-  } catch (const Error&) {
-    // No runtime, or one without a device.
-  }
-  return {};
+  std::vector<DeviceInfo> result;
+  const Adapters* const all = find_all();
+  if (all == nullptr) return result;
+  for (const Adapter& adapter : all->usable) result.push_back(adapter.info);
+  return result;
+}
+
+std::vector<UnusableDevice> unusable_adapters() {
+  const Adapters* const all = find_all();
+  return all != nullptr ? all->unusable : std::vector<UnusableDevice>();
 }
 
 std::unique_ptr<Gpu> open_adapter(int index) {
   std::unique_ptr<Gpu> gpu;
   with_signals_blocked([&] { gpu = open_found(index); });
-  const DeviceInfo& info = found().infos[static_cast<size_t>(index)];
-  gpu->is_lavapipe = info.description.find("llvmpipe") != std::string::npos;
+  const Adapter& adapter = found().usable[static_cast<size_t>(index)];
+  gpu->is_lavapipe = adapter.info.description.find("llvmpipe") != std::string::npos;
   gpu->pace = gpu->is_lavapipe ? Pace::software(processors()) : Pace::integrated();
-  *gpu->spare_memory = info.memory / 16;
+  if (adapter.pads_buffers) *gpu->spare_memory = adapter.info.memory / 16;
   return gpu;
 }
 

@@ -11,6 +11,7 @@ namespace gathernd::d3d12 {
 
 // Empty without a runtime or an adapter.
 std::vector<DeviceInfo> adapters();
+std::vector<UnusableDevice> unusable_adapters();
 
 // Throws Error(kDevice) if there is no runtime or no such adapter.
 std::unique_ptr<Gpu> open_adapter(int index);

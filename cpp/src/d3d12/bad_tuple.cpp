@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "../settle.hpp"
+#include "gathernd/error.hpp"
 #include "resolve.hpp"
 
 namespace gathernd::d3d12 {
@@ -27,6 +28,9 @@ void Resolver::check(const uint32_t* words) {
   clean_ = std::all_of(words, words + status_words(), [](uint32_t w) { return w == kNone; });
   for (size_t i = 0; i < chunks_.size(); ++i) {
     if (words[i] == kNone) continue;
+    if (words[i] >= chunks_[i].count) {
+      throw Error(ErrorKind::kDevice, "[d3d12] the device named a bad tuple that does not exist");
+    }
     // The values that the device read, whatever the caller's array holds by now.
     const uint64_t position = chunks_[i].first + words[i];
     std::vector<std::byte> tuple(geometry_.index_bytes);

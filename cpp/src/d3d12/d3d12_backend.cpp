@@ -203,6 +203,11 @@ std::vector<DeviceInfo> d3d12_devices() {
   return d3d12::adapters();
 }
 
+std::vector<UnusableDevice> unusable_d3d12_devices() {
+  const d3d12::AtWork at_work;
+  return d3d12::unusable_adapters();
+}
+
 uint64_t release_device_memory() noexcept {
   uint64_t bytes = 0;
   try {

@@ -6,6 +6,8 @@ namespace gathernd {
 
 std::vector<DeviceInfo> d3d12_devices() { return {}; }
 
+std::vector<UnusableDevice> unusable_d3d12_devices() { return {}; }
+
 DeviceBackend& d3d12_backend(int) {
   throw Error(ErrorKind::kDevice,
               "[d3d12] this build has no D3D12 support; on Windows and Linux build gathernd with "

@@ -23,12 +23,25 @@ struct InstanceCreateInfo {
 };
 
 struct Properties {
-  uint32_t versions_and_ids[4];
+  uint32_t api_version, driver_version, vendor, device;
   uint32_t type;
   char name[256];
-  std::byte rest[2048];  // 548 bytes in Vulkan 1.0
+  uint8_t cache_uuid[16];
+  struct alignas(8) {
+    uint32_t image_sizes[5];
+    uint32_t texel_buffer_elements;
+    std::byte others[192];
+    uint32_t group_memory;  // bytes that the threads of a group share
+    uint32_t groups[3];
+    uint32_t group_threads;
+    uint32_t group_size[3];
+    std::byte rest[2048];  // 256 bytes in Vulkan 1.0
+  } limits;
 };
 static_assert(offsetof(Properties, name) == 20);
+static_assert(offsetof(Properties, limits) == 296);
+static_assert(offsetof(Properties, limits.group_memory) == 296 + 216);
+static_assert(offsetof(Properties, limits.group_size) == 296 + 236);
 
 struct MemoryProperties {
   uint32_t type_count;
@@ -43,6 +56,7 @@ static_assert(offsetof(MemoryProperties, heaps) == 264);
 
 constexpr uint32_t kDeviceLocal = 1;
 constexpr uint32_t kDiscrete = 2;
+constexpr uint32_t kNvidia = 0x10de;
 
 struct Loader {
   int32_t (*create_instance)(const InstanceCreateInfo*, const void*, Handle*);
@@ -66,12 +80,38 @@ bool load(Loader* loader) {
          find(library, "vkGetPhysicalDeviceMemoryProperties", &loader->get_memory);
 }
 
+// Direct3D 12 guarantees these at feature level 11, and the shaders are written for them. Vulkan
+// guarantees less, and vkd3d does not look.
+std::string missing_limits(const Properties& device) {
+  const struct {
+    const char* what;
+    uint32_t has, needed;
+  } limits[] = {
+      {"elements of a buffer view", device.limits.texel_buffer_elements, 1 << 27},
+      {"threads of a group", device.limits.group_threads, 1024},
+      {"threads of a group along x", device.limits.group_size[0], 1024},
+      {"bytes shared by a group", device.limits.group_memory, 32768},
+  };
+  std::string missing;
+  for (const auto& [what, has, needed] : limits) {
+    if (has >= needed) continue;
+    missing += (missing.empty() ? "" : ", ") + std::to_string(has) + " " + what + " instead of " +
+               std::to_string(needed);
+  }
+  return missing;
+}
+
 VulkanDevice describe(const Loader& loader, Handle device, int index) {
   Properties properties = {};
   loader.get_properties(device, &properties);
   MemoryProperties memory = {};
   loader.get_memory(device, &memory);
-  VulkanDevice result = {index, device, properties.name, 0, properties.type == kDiscrete};
+  VulkanDevice result = {.index = index,
+                         .handle = device,
+                         .name = properties.name,
+                         .discrete = properties.type == kDiscrete,
+                         .nvidia = properties.vendor == kNvidia,
+                         .lacks = missing_limits(properties)};
   for (uint32_t i = 0; i < memory.heap_count && i < 16; ++i) {
     if ((memory.heaps[i].flags & kDeviceLocal) != 0) result.memory += memory.heaps[i].size;
   }

@@ -13,6 +13,8 @@ struct VulkanDevice {
   std::string name;
   uint64_t memory = 0;  // bytes, the device's own
   bool discrete = false;
+  bool nvidia = false;
+  std::string lacks;  // of what Direct3D 12 guarantees; empty where it has all
 };
 
 // Those of an instance of Vulkan; of a new one where it is null. Empty without a loader or a

@@ -1,10 +1,11 @@
-// Stands for Vulkan with two devices, and for vkd3d (or vkd3d-proton, whose calling convention is
-// the platform's, where GATHERND_PROTON is defined): it opens none, but its error is the number of
-// the device that it was told to, -1 where it was told another in between, or -2 where its
-// arguments are not those of the call.
+// Stands for Vulkan with two devices, a third one that lacks much, and for vkd3d (or vkd3d-proton,
+// whose calling convention is the platform's, where GATHERND_PROTON is defined): it opens none, but
+// its error is the number of the device that it was told to, -1 where it was told another in
+// between, or -2 where its arguments are not those of the call.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #if defined(__x86_64__) && !defined(GATHERND_PROTON)
@@ -21,6 +22,7 @@ int told() {
 }
 
 int object;
+int physical[3];
 constexpr int kFeatureLevel11 = 0xb000;
 
 }  // namespace
@@ -33,12 +35,21 @@ int32_t vkCreateInstance(const void*, const void*, void** instance) {
 }
 
 int32_t vkEnumeratePhysicalDevices(void*, uint32_t* count, void** devices) {
-  *count = 2;
-  if (devices != nullptr) devices[0] = devices[1] = &object;
+  *count = 3;
+  for (int i = 0; devices != nullptr && i < 3; ++i) devices[i] = &physical[i];
   return 0;
 }
 
-void vkGetPhysicalDeviceProperties(void*, void*) {}
+// VkPhysicalDeviceProperties in words of 32 bits: its limits begin at the 74th.
+void vkGetPhysicalDeviceProperties(void* device, uint32_t* properties) {
+  const bool is_third = device == &physical[2];
+  std::strcpy(reinterpret_cast<char*>(properties + 5), is_third ? "small" : "large");
+  uint32_t* const limits = properties + 74;
+  limits[5] = is_third ? 65536 : 1 << 27;  // maxTexelBufferElements
+  limits[54] = 32768;                      // maxComputeSharedMemorySize
+  limits[58] = is_third ? 128 : 1024;      // maxComputeWorkGroupInvocations
+  limits[59] = 1024;                       // maxComputeWorkGroupSize
+}
 void vkGetPhysicalDeviceMemoryProperties(void*, void*) {}
 #if !defined(GATHERND_PROTON)
 void vkd3d_create_event() {}
