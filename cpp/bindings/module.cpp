@@ -2,6 +2,7 @@
 #include <new>
 
 #include "cpu/settings.hpp"
+#include "cpu/targets.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
 
@@ -56,7 +57,10 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   bindings::bind_lists(m);
   bindings::bind_devices(m);
   m.def("from_dlpack", &bindings::from_dlpack);
-  m.def("read_environment", &read_environment);
+  m.def("read_environment", [] {
+    read_environment();
+    read_target();
+  });
   m.def("keep_limit", &keep_limit);
   m.def("kept_memory", &kept_memory);
   m.def("release_memory", [] {

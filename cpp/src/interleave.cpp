@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "cpu/buffer.hpp"
 #include "cpu/load_tuples.hpp"
 #include "cpu/parallel_for.hpp"
-#include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
+#include "cpu/tiles.hpp"
+#include "first_bad.hpp"
+#include "settle.hpp"
 
 namespace gathernd {
 namespace {
@@ -30,13 +31,31 @@ int64_t substitute(int64_t bits, int64_t size, Mode mode) {
   return static_cast<int64_t>(static_cast<uint64_t>(bits) % static_cast<uint64_t>(size));
 }
 
+// Throws what is the error of a plan in mode kRaise: `known`, or an index before it that is bad,
+// too.
+[[noreturn]] void throw_first_bad(const Plan& plan, const int64_t* tuples, const BadTuple& known) {
+  for (int64_t t = 0; t <= known.position; ++t) {
+    for (int k = 0; k < plan.depth; ++k) {
+      if (t == known.position && k == known.component) throw_bad_tuple(plan, known);
+      const Plan& component = plan.components[static_cast<size_t>(k)];
+      const int64_t value = tuples[t * plan.depth + k];
+      int64_t index;
+      if (!settle(value, is_signed_index(component.index_type.kind), plan.wrap_negative_indices,
+                  component.dims[0], plan.mode, &index)) {
+        throw_bad_tuple(plan, {t, k, value});
+      }
+    }
+  }
+  throw_bad_tuple(plan, known);
+}
+
 }  // namespace
 
 Interleaved::Interleaved(const Plan& plan, const Indices& indices)
     : plan_(plan), memory_(like(indices)) {
   const size_t depth = plan.components.size();
   auto* const tuples = reinterpret_cast<int64_t*>(memory_.tensor().data);
-  std::atomic<bool> substituted = false;
+  FirstBad substituted;
   parallel_for(plan.tuples, grain_for(plan.depth * int64_t{16}), kTile,
                [&](int64_t begin, int64_t end) {
                  int64_t lanes[kTile];
@@ -50,17 +69,16 @@ Interleaved::Interleaved(const Plan& plan, const Indices& indices)
                      for (int64_t t = 0; t < n; ++t) {
                        int64_t& lane = lanes[t];
                        if (may_not_fit && lane < 0) {
+                         substituted.report({first + t, static_cast<int>(k), lane});
                          lane = substitute(lane, component.dims[0], plan.mode);
-                         substituted = true;
                        }
                        tuples[static_cast<size_t>(first + t) * depth + k] = lane;
                      }
                    }
                  }
                });
-  if (substituted && plan.mode == Mode::kRaise) {  // the error names the index as it was given
-    const Buffer<uint64_t> offsets(static_cast<size_t>(plan.tuples));
-    resolve_all(plan, indices, offsets.data());
+  if (plan.mode == Mode::kRaise && substituted.is_before(INT64_MAX)) {
+    throw_first_bad(plan, tuples, substituted.bad());
   }
   plan_.components.clear();
   plan_.index_type = memory_.tensor().dtype;

@@ -1,9 +1,9 @@
 // Index components as one packed tensor of tuples.
 #pragma once
 
+#include "cpu/scratch_tensor.hpp"
 #include "gathernd/indices.hpp"
 #include "gathernd/plan.hpp"
-#include "overlap.hpp"
 
 namespace gathernd {
 
@@ -18,7 +18,7 @@ class Interleaved {
 
  private:
   Plan plan_;
-  Scratch memory_;
+  ScratchTensor memory_;
 };
 
 }  // namespace gathernd

@@ -1,6 +1,7 @@
 // The two functions: plan and run, apart from memory that overlaps.
 #include "gathernd/gathernd.hpp"
-#include "overlap.hpp"
+
+#include "apart.hpp"
 #include "plan_rules.hpp"
 
 namespace gathernd {

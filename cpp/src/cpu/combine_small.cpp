@@ -5,6 +5,7 @@
 #include "cpu/scatter_mover.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/small_tables.hpp"
+#include "cpu/targets.hpp"
 #include "cpu/words.hpp"
 
 namespace gathernd {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apart.hpp"
 #include "cpu/buffer.hpp"
 #include "cpu/gather.hpp"
 #include "cpu/kept_memory.hpp"
@@ -9,7 +10,6 @@
 #include "cpu/scatter.hpp"
 #include "gathernd/error.hpp"
 #include "index_plan_state.hpp"
-#include "overlap.hpp"
 #include "plan_rules.hpp"
 
 namespace gathernd {

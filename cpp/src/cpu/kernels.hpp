@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "cpu/tiles.hpp"
 #include "gathernd/plan.hpp"
@@ -85,13 +83,5 @@ const auto& width_of(const K& kernels) {
     return kernels.wide;
   }
 }
-
-struct Target {
-  std::string_view name;
-  Kernels kernels;
-};
-
-// The targets that this machine can run, best first.
-std::span<const Target> targets();
 
 }  // namespace gathernd

@@ -4,6 +4,7 @@
 #include "cpu/run_parts.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/targets.hpp"
 #include "layout.hpp"
 
 namespace gathernd {

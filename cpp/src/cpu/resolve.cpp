@@ -5,7 +5,7 @@
 
 #include "cpu/caches.hpp"
 #include "cpu/load_tuples.hpp"
-#include "cpu/settings.hpp"
+#include "cpu/targets.hpp"
 #include "layout.hpp"
 #include "settle.hpp"
 

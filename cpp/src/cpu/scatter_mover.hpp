@@ -6,8 +6,8 @@
 #include "cpu/kernels.hpp"
 #include "cpu/order.hpp"
 #include "cpu/scatter_writer.hpp"
-#include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/targets.hpp"
 #include "cpu/words.hpp"
 #include "layout.hpp"
 

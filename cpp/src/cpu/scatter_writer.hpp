@@ -5,8 +5,8 @@
 
 #include "cpu/caches.hpp"
 #include "cpu/kernels.hpp"
-#include "cpu/settings.hpp"
 #include "cpu/slices.hpp"
+#include "cpu/targets.hpp"
 #include "hwy/cache_control.h"
 
 namespace gathernd {

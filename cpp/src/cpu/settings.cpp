@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cpu/cpu_quota.hpp"
-#include "cpu/kernels.hpp"
+#include "cpu/find_once.hpp"
 #include "cpu/os.hpp"
 #include "gathernd/error.hpp"
 
@@ -67,73 +67,28 @@ uint64_t find_keep_limit_plus_1() {
   return (count << shift) + 1;
 }
 
-const Target& find_target(std::string_view wanted, const std::string& source) {
-  std::string known;
-  for (const Target& target : targets()) {
-    if (target.name == wanted) return target;
-    known += (known.empty() ? "" : ", ") + std::string(target.name);
-  }
-  throw Error(ErrorKind::kValue, source + " must be one of the targets of this machine: " + known);
-}
-
-const Target* default_target() {
-  if (const char* text = std::getenv("GATHERND_CPU_TARGET"); text && *text) {
-    return &find_target(text, std::string("GATHERND_CPU_TARGET=") + text + " is refused: it");
-  }
-  return &targets().front();
-}
-
 // Found at the first use, so that a bad environment throws there and not before main; null before.
 constinit std::atomic<int> processor_count{0}, thread_count{0};
-constinit std::atomic<const Target*> target_in_use{nullptr};
 constinit std::atomic<uint64_t> keep_limit_plus_1{0};
 constinit std::atomic<int64_t> fixed_grain{0};
 
-// Threads that ask at once may each find it, of which the first stays: no lock, which a forked
-// child could find taken.
-template <class T>
-T get(std::atomic<T>& value, T (*find)()) {
-  T known = value.load(std::memory_order_acquire);
-  if (known != T{}) return known;
-  const T found = find();
-  return value.compare_exchange_strong(known, found) ? found : known;
-}
-
-const Target& target() { return *get(target_in_use, default_target); }
-
 }  // namespace
 
-int processors() { return get(processor_count, find_processors); }
+int processors() { return find_once(processor_count, find_processors); }
 
-int num_threads() { return get(thread_count, default_threads); }
+int num_threads() { return find_once(thread_count, default_threads); }
 
-uint64_t keep_limit() { return get(keep_limit_plus_1, find_keep_limit_plus_1) - 1; }
+uint64_t keep_limit() { return find_once(keep_limit_plus_1, find_keep_limit_plus_1) - 1; }
 
 void read_environment() {
   num_threads();
   keep_limit();
-  target();
 }
 
 void set_num_threads(int count) {
   thread_count =
       check_threads(count, "set_num_threads: " + std::to_string(count) + " is refused: it");
 }
-
-std::vector<std::string_view> cpu_targets() {
-  std::vector<std::string_view> names;
-  for (const Target& target : targets()) names.push_back(target.name);
-  return names;
-}
-
-std::string_view cpu_target() { return target().name; }
-
-void set_cpu_target(std::string_view target) {
-  target_in_use =
-      &find_target(target, "set_cpu_target: \"" + std::string(target) + "\" is refused: it");
-}
-
-const Kernels& kernels() { return target().kernels; }
 
 int64_t grain() { return fixed_grain; }
 

@@ -1,4 +1,4 @@
-// What a user or a test can set: threads, grain, target.
+// What a user or a test can set: threads, kept memory, grain. The target: targets.hpp.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,15 @@
 
 namespace gathernd {
 
-struct Kernels;
-
 // Those that the process may use: by its affinity, and by a container's quota of their time.
 int processors();
 
-// Reads all settings of the environment that were not needed yet: a bad one throws.
+// Reads these settings of the environment if they were not needed yet: a bad one throws.
 void read_environment();
 
 // Bytes of freed memory that may be kept for the next call. Not to be asked first where nothing may
 // throw.
 uint64_t keep_limit();
-
-// The kernels of the target in use.
-const Kernels& kernels();
 
 // Items worth a thread of its own, where one costs about `bytes` of memory traffic.
 int64_t grain_for(int64_t bytes);

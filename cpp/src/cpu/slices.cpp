@@ -6,6 +6,7 @@
 #include "cpu/caches.hpp"
 #include "cpu/parallel_for.hpp"
 #include "cpu/settings.hpp"
+#include "cpu/targets.hpp"
 #include "cpu/words.hpp"
 #include "hwy/cache_control.h"
 #include "layout.hpp"

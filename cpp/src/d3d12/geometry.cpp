@@ -4,11 +4,6 @@
 
 namespace gathernd::d3d12 {
 
-Limits& limits() {
-  static Limits result;
-  return result;
-}
-
 Geometry make_geometry(const Plan& plan) {
   Geometry g = {};
   g.tuples = static_cast<uint64_t>(plan.tuples);

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "com_gpu.hpp"
-#include "geometry.hpp"
+#include "limits.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {

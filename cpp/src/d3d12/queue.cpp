@@ -5,8 +5,8 @@
 
 #include "com_gpu.hpp"
 #include "gathernd/error.hpp"
-#include "geometry.hpp"
 #include "interrupt.hpp"
+#include "limits.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {

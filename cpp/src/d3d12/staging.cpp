@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "failure.hpp"
-#include "geometry.hpp"
+#include "limits.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
