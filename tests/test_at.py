@@ -206,6 +206,22 @@ def test_at_names_the_first_bad_index_as_it_was_given(nd: Any) -> None:
         nd.at(x)[7, :].get()
 
 
+@pytest.mark.parametrize(
+    ("i", "j", "message"),
+    [
+        ([0, 9, 0], [0, 0, 2**63], r"index 9 in i\[1\]"),
+        ([0, 0, 9], [0, 2**63, 0], r"index 9223372036854775808 in j\[1\]"),
+        ([0, -9, 0], [0, 2**64 - 1, 0], r"index -9 in i\[1\]"),
+    ],
+)
+def test_at_names_the_first_bad_index_beside_huge_ones(
+    nd: Any, i: list[int], j: list[int], message: str
+) -> None:
+    first, second = np.array(i, np.int8), np.array(j, np.uint64)
+    with pytest.raises(IndexError, match=message):
+        nd.at(np.zeros((3, 4)))[first, second].get()
+
+
 def test_at_writes_nothing_after_a_bad_index(nd: Any) -> None:
     x = np.arange(12.0).reshape(3, 4)
     with unchanged(x):
