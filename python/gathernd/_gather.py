@@ -174,7 +174,7 @@ def gather_nd(
     array([7, 0])
     """
     plain = device is None and (out is None or type(out) is ndarray)
-    fills = isinstance(mode, str) and mode == "fill"
+    fills = isinstance(mode, str) and mode == "fill"  # type: ignore[redundant-expr]  # an array
     if plain and type(input) is type(indices) is ndarray and not fills:
         return _core.gather_nd(
             input, indices, batch_dims, mode, None, out, CPU, wrap_negative_indices

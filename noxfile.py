@@ -1,0 +1,81 @@
+#!/usr/bin/env -S pipx run
+# /// script
+# dependencies = ["nox>=2025.2"]
+# ///
+"""Everyday commands: nox -s tests, lint, docs, bench or campaigns.
+
+scripts/test is what continuous integration runs; these sessions are parts of it, each with a Python
+environment of its own. They need a C++ compiler and what scripts/test installs from Debian.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.reuse_existing_virtualenvs = True
+
+
+def install_gathernd(session: nox.Session, extras: str, *requirements: str) -> None:
+    """Build the package and install it; what did not change is not compiled again."""
+    session.install("--config-settings=build-dir=build/nox", f".[{extras}]", *requirements)
+
+
+@nox.session(default=True)
+def tests(session: nox.Session) -> None:
+    """Run the Python tests: nox -s tests -- -k clip."""
+    install_gathernd(session, "test,demo,conformance")
+    session.run("pytest", "-m", "not peers", "-n", "auto", *session.posargs)
+
+
+@nox.session(default=True)
+def lint(session: nox.Session) -> None:
+    """Check format, style and types."""
+    install_gathernd(session, "lint")
+    sources = [
+        str(path)
+        for folder in ("cpp", "fuzz", "tests/cpp", "benchmarks")
+        for pattern in ("*.cpp", "*.hpp", "*.h")
+        for path in sorted(Path(folder).rglob(pattern))
+    ]
+    session.run("clang-format", "--dry-run", "-Werror", *sources)
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy", "--strict")
+    session.run("mypy", "--strict", "tests/test_types.py")
+
+
+@nox.session(default=False)
+def docs(session: nox.Session) -> None:
+    """Build the site into docs/_build/html, and run its notebooks; warnings are errors."""
+    install_gathernd(session, "docs")
+    session.run(
+        "sphinx-build", "-W", "--keep-going", "-j", "auto", "docs", "docs/_build/html",
+        *session.posargs,
+    )  # fmt: skip
+
+
+@nox.session(default=False)
+def bench(session: nox.Session) -> None:
+    """Race the other libraries: nox -s bench -- --only scatter."""
+    install_gathernd(session, "bench")
+    session.run("python", "benchmarks/race.py", *session.posargs)
+
+
+@nox.session(default=False)
+def campaigns(session: nox.Session) -> None:
+    """Look for faults for ten minutes a target, or as long as asked: nox -s campaigns -- 7200."""
+    seconds = session.posargs[0] if session.posargs else "600"
+    session.install("cmake>=3.25", "ninja")
+    for preset in ("fuzz", "release"):
+        session.run("cmake", "--preset", preset)
+        session.run("cmake", "--build", "--preset", preset)
+    session.run("fuzz/run", seconds, external=True)
+    session.run("build/release/tests/cpp/gathernd_campaign", "100000", "1", external=True)
+
+
+if __name__ == "__main__":
+    nox.main()
