@@ -8,17 +8,15 @@ import json
 import re
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import gathernd
-from checks import assert_same_bits
 from conftest import DEVICES
 
 README = Path(__file__).parents[1] / "README.md"
-NOTEBOOK = README.parent / "examples" / "quickstart.ipynb"
+DOCS = README.parent / "docs"
+NOTEBOOK = DOCS / "quickstart.ipynb"
 FLAGS = doctest.NORMALIZE_WHITESPACE
 
 NAMES = sorted({*gathernd.__all__} - {"__version__", "DeviceError"})
@@ -43,49 +41,42 @@ def check(text: str, name: str) -> int:
     return len(test.examples)
 
 
-def table_of_readme() -> list[tuple[list[str], str]]:
-    """NumPy's ways and ours, from the table of both."""
-    after = README.read_text().partition("| NumPy | gathernd |")[2].partition("\n\n")[0]
-    rows = [line.split(" | ") for line in after.splitlines() if "`" in line]
-    assert rows
-    code = [[re.findall("`(.+?)`", cell) for cell in row] for row in rows]
-    return [(numpy_ways, ours) for numpy_ways, [ours] in code]
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
-@pytest.mark.parametrize(("numpy_ways", "ours"), table_of_readme())
-def test_readme_table(numpy_ways, ours):
-    def names() -> dict[str, Any]:
-        x = np.arange(12.0).reshape(3, 4)
-        u = np.arange(3.0)
-        i, j = np.array([2, 0, 1]), np.array([3, 1, 0])
-        mask = x % 5 == 0
-        t = np.stack((i, j), axis=-1)
-        values = {"x": x, "i": i, "j": j, "u": u, "n": 3, "mask": mask, "t": t}
-        return {"np": np, "gnd": gathernd, **values}
-
-    def value_of(code: str) -> Any:
-        """Return what an expression gives, or what becomes of x."""
-        found = names()
-        if "= " in code or (".at(" in code and not code.startswith("gnd.")):
-            exec(code, found)
-            return found["x"]
-        return eval(code, found)
-
-    for way in numpy_ways:
-        assert_same_bits(value_of(way), value_of(ours))
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text())],
+                         ids=lambda page: page.stem)  # fmt: skip
+def test_code_of_page(page):
+    blocks = [b for b in BLOCK.findall(page.read_text()) if DEVICES or "d3d12" not in b]
+    assert [run_block(block) > 0 for block in blocks] == [True] * len(blocks)
 
 
-def test_readme_code():
-    blocks = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)
-    assert blocks
-    runnable = [block for block in blocks if DEVICES or "d3d12" not in block]
-    assert sum(map(run_block, runnable)) >= 5
+def test_links_of_pages():
+    """Files that pages link to are there: GitHub shows what Sphinx does not render."""
+    links = [
+        (page, link)
+        for page in [*README.parent.glob("*.md"), *DOCS.rglob("*.md")]
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text())
+    ]
+    assert len(links) >= 20
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_reference_is_complete():
+    """Every public name has an entry in the reference."""
+    text = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    documented = set(
+        re.findall(r"^\.\. (?:auto)?(?:class|data|exception|function):: (\w+)", text, re.M)
+    )
+    public = {*gathernd.__all__, *gathernd.dml.__all__, "At", "Indexed"} - {"dml"}
+    assert public - documented == set()
 
 
 def test_commands_need_no_newer_pip():
     """That of Debian 12, 23.0, knows --config-settings, but neither -C nor --group."""
     root = README.parent
-    files = [f for glob in ("*.md", "docs/*.md", "scripts/*", "*/*.sh") for f in root.glob(glob)]
+    files = [f for glob in ("*.md", "docs/**/*.md", "scripts/*", "*/*.sh") for f in root.glob(glob)]
     commands = re.findall(r"pip install\b.*", "".join(file.read_text() for file in files))
     assert len(commands) >= 10
     assert [c for c in commands if re.search(r"[ /](-C|--group)\b", c)] == []
