@@ -33,6 +33,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = "gathernd"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/icon.svg"
+html_context = {"default_mode": "auto"}
+alone = ["install", "quickstart", "semantics", "devices", "performance", "changes"]
+html_sidebars: dict[str, list[str]] = {page: [] for page in alone}  # others have a list of pages
 html_theme_options = {
     "github_url": "https://github.com/gathernd/gathernd",
     "header_links_before_dropdown": 6,
@@ -50,6 +54,7 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_render_markdown_format = "myst"
 os.environ["MATPLOTLIBRC"] = str(Path(__file__).parent)  # of the notebooks
 
 autodoc_member_order = "bysource"
