@@ -246,7 +246,10 @@ def test_results_of_index_plans_stay_on_the_device(name):
     filled = gnd.IndexPlan((3, 4), [[7], [1]], mode="fill", device=name).gather(x, fill_value=5)
     assert_same_bits(filled.numpy(), np.array([[5.0] * 4, expected[1]]))
     square = device.asarray(np.array([[1, 2], [3, 4]]))
-    assert gnd.IndexPlan((2, 2), [[1], [1]], device=name).scatter(square, square, "add", out=square)
+    added = gnd.IndexPlan((2, 2), [[1], [1]], device=name).scatter(
+        square, square, "add", out=square
+    )
+    assert added is square
     assert_same_bits(square.numpy(), np.array([[1, 2], [7, 10]]))
 
 

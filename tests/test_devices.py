@@ -124,3 +124,124 @@ def test_device_arrays_are_not_for_dml(name):
         op(x, [0])
     with pytest.raises(TypeError, match="indices must be an array of the host"):
         op.run_buffers(np.zeros(8, "u1"), x, np.zeros(4, "u1"))
+
+
+@pytest.mark.parametrize("name", [device.name for device in gnd.devices()])
+@pytest.mark.parametrize("shape", [(), 3, (2, 3), [4, 0], (np.int64(5),)])
+@pytest.mark.parametrize("dtype", [None, np.int8, ">u4", "S3"])
+def test_new_arrays_are_those_of_numpy(name, shape, dtype):
+    device, dtype = gnd.Device(name), float if dtype is None else dtype
+    assert_same_bits(np.asarray(device.zeros(shape, dtype)), np.zeros(shape, dtype))
+    assert_same_bits(np.asarray(device.full(shape, 7, dtype)), np.full(shape, 7, dtype))
+    empty = device.empty(shape, dtype)
+    assert (np.asarray(empty).shape, empty.dtype) == (np.zeros(shape).shape, np.dtype(dtype))
+    assert isinstance(empty, np.ndarray) == (name == "cpu")
+
+
+@pytest.mark.parametrize("name", [device.name for device in gnd.devices()])
+def test_new_arrays_say_what_is_wrong(name):
+    device = gnd.Device(name)
+    assert device.zeros(2).dtype == np.float64
+    assert device.full(2, 7).dtype == np.dtype(int)
+    for make in (device.zeros, device.empty, lambda shape: device.full(shape, 1)):
+        with pytest.raises(ValueError, match="negative size"):
+            make((2, -1))
+        with pytest.raises(TypeError, match="shape must be a tuple of integers"):
+            make(2.5)
+
+
+@each_device
+def test_new_arrays_hold_no_objects(name):
+    with pytest.raises(TypeError, match="object"):
+        gnd.Device(name).zeros(2, object)
+
+
+@each_device
+def test_device_arrays_have_a_length(name):
+    device = gnd.Device(name)
+    assert (len(device.zeros((3, 2))), len(device.zeros(0))) == (3, 0)
+    with pytest.raises(TypeError, match="without dimensions"):
+        len(device.zeros(()))
+
+
+@each_device
+def test_reshaped_arrays_are_copies(name):
+    array = np.arange(12).reshape(3, 4)
+    x = gnd.Device(name).asarray(array)
+    for shape in ((12,), (2, -1), (1, 3, 4), (-1,), (3, 4), (2, 2, 3, 1)):
+        assert_same_bits(x.reshape(shape).numpy(), array.reshape(shape))
+        assert_same_bits(x.reshape(*shape).numpy(), array.reshape(shape))
+    y = x.reshape(-1)
+    gnd.at(y)[0] = 9
+    assert (x.numpy()[0, 0], y.numpy()[0]) == (0, 9)
+    empty = gnd.Device(name).zeros((0, 3))
+    assert empty.reshape(3, 0).shape == (3, 0)
+    for shape in ((5,), (5, -1), (-1, -1), (-2, -6), (0, -1), (1 << 62, 4)):
+        with pytest.raises(ValueError, match=r"reshape: \(3, 4\) cannot become"):
+            x.reshape(shape)
+    with pytest.raises(ValueError, match="cannot become"):
+        empty.reshape(0, -1)
+    with pytest.raises(ValueError, match="65 dimensions are too many"):
+        x.reshape((12,) + (1,) * 64)
+    with pytest.raises(TypeError, match="tuple of integers"):
+        x.reshape("12")
+
+
+@each_device
+def test_write_replaces_the_elements(name):
+    device = gnd.Device(name)
+    x = device.zeros((2, 2), np.int16)
+    array = np.array([[1, 2], [3, 4]], np.int16)
+    for source in (array, device.asarray(array), array.T.copy().T, [[1, 2], [3, 4]]):
+        x.write(np.zeros((2, 2), np.int16))
+        x.write(source)
+        assert_same_bits(x.numpy(), array)
+    gnd.at(x)[0] = 0  # what was written is a copy
+    assert array[0, 0] == 1
+    for wrong in (array.astype(int), device.zeros((2, 2), int)):
+        with pytest.raises(TypeError, match="must have dtype int16, not int64"):
+            x.write(wrong)
+    for wrong in (array[0], device.zeros(2, np.int16), 5):
+        with pytest.raises(ValueError, match=r"must have shape \(2, 2\), not"):
+            x.write(wrong)
+    with pytest.raises(OverflowError):
+        x.write([[1, 2], [3, 40_000]])
+    assert_same_bits(x.numpy(), np.array([[0, 0], [3, 4]], np.int16))
+
+
+REFUSED = [
+    "x + 1", "1 + x", "x - y", "y * x", "x / 2", "x // y", "x % 2", "x ** 2", "x @ x", "-x",
+    "abs(x)", "x == y", "x != x", "x < 1", "y > x", "x & x", "~x", "x << 1", "x[0]", "list(x)",
+    "bool(x)", "divmod(x, 2)", "1 in x",
+]  # fmt: skip
+
+
+@each_device
+@pytest.mark.parametrize("code", REFUSED)
+def test_operators_say_what_to_do(name, code):
+    names = {"x": gnd.Device(name).asarray([1, 2]), "y": np.array([1, 2])}
+    with pytest.raises(TypeError, match=r"x\.numpy\(\) is a copy that has; gnd\.at\(x\)"):
+        eval(code, names)
+
+
+@each_device
+def test_operators_in_place_say_what_to_do(name):
+    x = y = gnd.Device(name).asarray([1, 2])
+    with pytest.raises(TypeError, match=r"gnd\.at\(x\)\[i\] \+= u"):
+        x += 1
+    with pytest.raises(TypeError, match=r"gnd\.at\(x\)"):
+        x[0] = 1
+    with pytest.raises(TypeError, match="ufunc"):
+        np.add(x, 1)
+    assert x is y
+    assert {x} == {y}  # by identity
+
+
+@each_device
+def test_notebooks_show_a_table(name):
+    html = gnd.Device(name).zeros((2, 3), "V3")._repr_html_()
+    for text in ("(2, 3)", "|V3", "18", name):
+        assert text in html
+    record = gnd.Device(name).zeros(1, [("<b>", "i4")])._repr_html_()
+    assert "&lt;b&gt;" in record
+    assert "<b>" not in record

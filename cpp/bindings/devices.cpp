@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device_array.hpp"
 #include "options.hpp"
@@ -24,6 +25,11 @@ DeviceArray upload(int device, const py::array& array, const std::string& op,
   const GilRelease nogil;
   result.memory = d3d12_backend(device).upload(from.tensor());
   return result;
+}
+
+// Its memory under another shape of as many elements, which the caller checks.
+DeviceArray reshape(const DeviceArray& array, const std::vector<int64_t>& shape) {
+  return {array.device, array.memory, array.dtype, Dims(shape)};
 }
 
 py::array download(const DeviceArray& array) {
@@ -115,6 +121,7 @@ void bind_devices(py::module_& m) {
       .def_property_readonly("dtype", [](const DeviceArray& self) { return self.dtype; })
       .def_property_readonly("nbytes", [](const DeviceArray& self) { return self.memory->bytes(); })
       .def_readonly("device", &DeviceArray::device)
+      .def("reshape", &reshape, py::arg("shape"))
       .def("numpy", &download);
   seal(type);
   m.def("devices", [] {

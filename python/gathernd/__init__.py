@@ -21,7 +21,12 @@ array([ 1, 11])
 array([3, 4, 5, 6])
 """
 
-from gathernd import dml
+from typing import TYPE_CHECKING
+
+# First: it refuses a subinterpreter before NumPy is imported there, which would spoil the others.
+from gathernd._core import DeviceError, __version__
+
+# isort: split
 from gathernd._at import at
 from gathernd._config import (
     get_num_threads,
@@ -30,7 +35,6 @@ from gathernd._config import (
     set_num_threads,
     show_config,
 )
-from gathernd._core import DeviceError, __version__
 from gathernd._devices import Device, DeviceArray, devices
 from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
@@ -52,5 +56,21 @@ __all__ = [
     "set_num_threads",
     "show_config",
 ]
+
+if TYPE_CHECKING:
+    from gathernd import dml
+else:
+
+    def __getattr__(name):
+        """Import `dml` when it is first asked for."""
+        if name != "dml":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return import_module("gathernd.dml")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 read_environment()  # a bad setting is an error of the import, not of a call

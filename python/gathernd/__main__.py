@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gathernd._config import show_config
+from gathernd._config import config, show_config
 from gathernd._core import __version__
 
 __all__ = ["main"]
@@ -40,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from gathernd import _bench
 
         return _bench.main(options.rounds)
-    if options.command == "info":
+    if options.command == "info" and options.json:
+        print(json.dumps(config(), indent=2))
+    elif options.command == "info":
         show_config()
     else:
         everything.print_help()
@@ -58,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     def add(name: str, summary: str, description: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=summary, description=description)
 
-    add(
+    info = add(
         "info",
         "print versions, SIMD targets, threads and devices",
         "Print the versions of gathernd and NumPy, the SIMD targets of this machine with the one "
@@ -66,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
         "GATHERND_CPU_TARGET and GATHERND_NUM_THREADS in the environment change target and "
         "threads.",
     )
+    info.add_argument("--json", action="store_true", help="print it as JSON, sizes in bytes")
     demo = add(
         "demo",
         "warp a photograph, count its colours, race NumPy",

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd import _at_device, _core
+from gathernd import _core
 from gathernd._convert import as_array, as_fill, as_updates, is_python_value
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
@@ -132,8 +132,12 @@ class Indexed(Generic[Array]):
         self._at = at
         self._index = index
         x = at._array
-        on_device = isinstance(x, DeviceArray)
-        self._selection = _at_device.select_on_device(x, index) if on_device else select(x, index)
+        if isinstance(x, DeviceArray):
+            from gathernd import _at_device
+
+            self._selection = _at_device.select_on_device(x, index)
+        else:
+            self._selection = select(x, index)
         self._updated = False
 
     def get(
@@ -176,6 +180,8 @@ class Indexed(Generic[Array]):
         wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
         s = self._selection
         if isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
+            from gathernd import _at_device
+
             return _at_device.get(
                 s, x, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out
             )
@@ -320,6 +326,8 @@ class Indexed(Generic[Array]):
         duplicates = duplicates if reduction == "none" else "last"
         s = self._selection
         if isinstance(x, DeviceArray):
+            from gathernd import _at_device
+
             result: Any = _at_device.update(
                 s,
                 x,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from gathernd import _core
 from gathernd._convert import as_integer, short_repr
 
 __all__ = [
+    "config",
     "config_text",
     "get_num_threads",
     "read_environment",
@@ -114,26 +115,47 @@ def release_memory() -> int:
     return _core.release_memory()
 
 
+def config() -> dict[str, Any]:
+    """Return what `show_config` prints, as JSON has it."""
+    fields = ("name", "description", "runtime", "memory")
+    devices = [dict(zip(fields, info, strict=True)) for info in _core.devices()]
+    return {
+        "gathernd": _core.__version__,
+        "numpy": np.__version__,
+        "simd_targets": list(_core.cpu_targets()),
+        "simd_target": _core.cpu_target(),
+        "threads": _core.num_threads(),
+        "kept_memory": _core.kept_memory(),
+        "keep_limit": _core.keep_limit(),
+        "devices": devices,
+        "unusable_devices": [
+            {"description": description, "reason": reason}
+            for description, reason in _core.unusable_devices()
+        ],
+        "no_device": None if devices else missing_device(),
+    }
+
+
 def config_text() -> str:
     """Return what `show_config` prints."""
+    found = config()
     devices = [
-        f"{name:<13} {description}, {memory / 2**30:.1f} GiB ({runtime})"
-        for name, description, runtime, memory in _core.devices()
+        f"{d['name']:<13} {d['description']}, {d['memory'] / 2**30:.1f} GiB ({d['runtime']})"
+        for d in found["devices"]
     ]
-    unusable = [
-        f"unusable      {description}: {reason}" for description, reason in _core.unusable_devices()
-    ]
+    unusable = [f"unusable      {d['description']}: {d['reason']}" for d in found["unusable_devices"]]
     targets = ", ".join(
-        f"{name} (in use)" if name == _core.cpu_target() else name for name in _core.cpu_targets()
+        f"{name} (in use)" if name == found["simd_target"] else name
+        for name in found["simd_targets"]
     )
     return "\n".join(
         [
-            f"gathernd      {_core.__version__}",
-            f"NumPy         {np.__version__}",
+            f"gathernd      {found['gathernd']}",
+            f"NumPy         {found['numpy']}",
             f"SIMD targets  {targets}",
-            f"threads       {_core.num_threads()}",
-            f"kept memory   {in_mib(_core.kept_memory())}, at most {in_mib(_core.keep_limit())}",
-            *(devices or [f"D3D12         none: {missing_device()}"]),
+            f"threads       {found['threads']}",
+            f"kept memory   {in_mib(found['kept_memory'])}, at most {in_mib(found['keep_limit'])}",
+            *(devices or [f"D3D12         none: {found['no_device']}"]),
             *unusable,
         ]
     )

@@ -12,7 +12,6 @@ from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_fill, as_indices
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
-from gathernd._device_ops import gather
 from gathernd._devices import Device, DeviceArray
 
 __all__ = ["gather_nd"]
@@ -183,6 +182,8 @@ def gather_nd(
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
+            from gathernd._device_ops import gather
+
             return gather(
                 index,
                 input,

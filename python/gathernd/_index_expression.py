@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
 from types import EllipsisType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,7 @@ Shape: TypeAlias = tuple[int, ...]
 _INT64 = np.iinfo(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The elements of an array that an index expression selects.
 
     First `basic` makes a view. Then tuple t of the arrays, broadcast to `outer`, picks from its

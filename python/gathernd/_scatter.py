@@ -12,7 +12,6 @@ from gathernd._array_like import ArrayLike
 from gathernd._convert import as_array, as_indices, as_updates
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
-from gathernd._device_ops import scatter
 from gathernd._devices import Device, DeviceArray
 from gathernd._gather import Element
 
@@ -232,6 +231,8 @@ def scatter_nd(
     if device is not None or DeviceArray in kinds:
         index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
         if on_device:
+            from gathernd._device_ops import scatter
+
             return scatter(
                 index,
                 input,
