@@ -23,7 +23,6 @@ extensions = [
     "sphinx_design",
 ]
 exclude_patterns = ["_build"]
-suppress_warnings = ["toc.empty_glob"]  # the pages of optional parts, which may not be there
 nitpicky = True
 nitpick_ignore_regex = [
     # Words for types in docstrings, and other packages' types: their pages may be out of reach.
