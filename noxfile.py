@@ -41,7 +41,7 @@ def lint(session: nox.Session) -> None:
         for pattern in ("*.cpp", "*.hpp", "*.h")
         for path in sorted(Path(folder).rglob(pattern))
     ]
-    session.run("clang-format", "--dry-run", "-Werror", *sources)
+    session.run("clang-format", "--dry-run", "-Werror", *sources, log=False)  # 300 names
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy", "--strict")

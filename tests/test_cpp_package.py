@@ -30,3 +30,4 @@ def test_consumer_finds_links_and_runs(tmp_path: Path) -> None:
     assert lines[0].startswith(f"gathernd {gathernd.__version__} on ")
     assert lines[0].endswith(": 12 2 10")
     assert lines[1] == ("gather_nd: index 3 at indices[0, 1] is out of range for axis 1 of size 3")
+    assert run(consumer / "dml").split() == ["2", "3", "0", "1"]
