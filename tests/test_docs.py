@@ -20,7 +20,9 @@ NOTEBOOK = DOCS / "quickstart.ipynb"
 FLAGS = doctest.NORMALIZE_WHITESPACE
 
 NAMES = sorted({*gathernd.__all__} - {"__version__", "DeviceError"})
-NAMES += ["Device.asarray", "IndexPlan.gather", "IndexPlan.scatter"]
+NAMES += ["IndexPlan.gather", "IndexPlan.scatter"]
+NAMES += [f"Device.{name}" for name in ("asarray", "zeros", "empty", "full")]
+NAMES += [f"DeviceArray.{name}" for name in ("copy", "reshape", "write")]
 NAMES += [f"dml.{name}" for name in gathernd.dml.__all__]
 
 
