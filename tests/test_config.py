@@ -51,12 +51,12 @@ def test_command_info_shows_the_forced_settings():
     assert re.search(r"^threads +5$", text, re.M)
 
 
-<<<<<<< HEAD
 def test_show_config_says_why_an_adapter_cannot_be_used(capsys, monkeypatch):
     monkeypatch.setattr(_core, "unusable_devices", lambda: [("old card", "its driver is old")])
     gathernd.show_config()
     assert "unusable      old card: its driver is old" in capsys.readouterr().out.splitlines()
-=======
+
+
 def test_command_info_as_json():
     settings = {"GATHERND_NUM_THREADS": "5", "GATHERND_KEEP_MEMORY": "64MiB"}
     found = json.loads(run_python("-m", "gathernd", "info", "--json", **settings).stdout)
@@ -68,7 +68,7 @@ def test_command_info_as_json():
     devices = [(d["name"], d["description"], d["runtime"], d["memory"]) for d in found["devices"]]
     assert devices == _core.devices()
     assert (found["no_device"] is None) == bool(devices)
->>>>>>> 67f985f (import gathernd takes 7 ms beside NumPy's 42; device arrays have what a notebook user reaches for; info --json)
+    assert [tuple(d.values()) for d in found["unusable_devices"]] == _core.unusable_devices()
 
 
 def test_command_info_lists_devices():

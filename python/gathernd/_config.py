@@ -143,7 +143,9 @@ def config_text() -> str:
         f"{d['name']:<13} {d['description']}, {d['memory'] / 2**30:.1f} GiB ({d['runtime']})"
         for d in found["devices"]
     ]
-    unusable = [f"unusable      {d['description']}: {d['reason']}" for d in found["unusable_devices"]]
+    unusable = [
+        f"unusable      {d['description']}: {d['reason']}" for d in found["unusable_devices"]
+    ]
     targets = ", ".join(
         f"{name} (in use)" if name == found["simd_target"] else name
         for name in found["simd_targets"]
