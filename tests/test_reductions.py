@@ -76,6 +76,96 @@ def test_untouched_elements_keep_their_nan_payload(nd, dtype, reduction):
     assert_same_bits(result[untouched], table[untouched])
 
 
+WORDS = {2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def some_nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """Numbers, half of them quiet NaN of any sign and payload."""
+    x = rng.standard_normal(shape).astype(dtype)
+    word, digits = WORDS[x.itemsize], {2: 10, 4: 23, 8: 52}[x.itemsize]
+    quiet = np.array(np.nan, dtype).view(word) & ~(word(1) << word(8 * x.itemsize - 1))
+    payloads = rng.integers(0, 1 << (digits - 1), shape, word) | quiet
+    payloads |= rng.integers(0, 2, shape, word) << word(8 * x.itemsize - 1)
+    return np.where(rng.random(shape) < 0.5, payloads.view(dtype), x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul", "min", "max"])
+@pytest.mark.parametrize("row", [(), (1,), (2,), (3,), (4,), (7,), (16,), (61,)], ids=str)
+def test_the_first_nan_stays(nd, dtype, reduction, row):
+    """The table's, then the updates' in C order: the same bits at every thread count and target."""
+    if nd.options:
+        return  # docs/semantics.md: a device has a NaN of its own
+    rng = np.random.default_rng(8)
+    table, updates = some_nan(rng, (37, *row), dtype), some_nan(rng, (300, *row), dtype)
+    indices = rng.integers(0, 37, (300, 1))
+    word = WORDS[table.itemsize]
+    expected = table.copy()
+    with np.errstate(all="ignore"):
+        reference.UFUNCS[reduction].at(expected, indices[:, 0], updates)
+    first = table.copy()
+    for at, update in zip(indices[:, 0], updates, strict=True):
+        first[at] = np.where(np.isnan(first[at]), first[at], update)
+    lost = np.isnan(expected)
+    assert lost.any()
+    expected.view(word)[lost] = first.view(word)[lost]
+    assert_same_bits(nd.scatter_nd(table, indices, updates, reduction), expected)
+    if dtype == "f4" and row and reduction in ("add", "sub"):  # complex numbers by their parts
+        pairs = [x.repeat(2, -1).view("c8") for x in (table, updates)]
+        found = nd.scatter_nd(pairs[0], indices, pairs[1], reduction)
+        assert_same_bits(found, expected.repeat(2, -1).view("c8"))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("row", [(), (1,), (2,), (9,), (32,)], ids=str)
+def test_nan_of_complex_reductions(nd, dtype, row):
+    """The bits of the textbook formula, of each sum and product the first NaN."""
+    if nd.options:
+        return
+    rng, part = np.random.default_rng(9), dtype.replace("c16", "f8").replace("c8", "f4")
+    table, updates = (some_nan(rng, (*n, *row, 2), part) for n in ((5,), (40,)))
+    indices = rng.integers(0, 5, (40, 1))
+
+    def of_two(a, b, result):
+        return np.where(np.isnan(a), a, np.where(np.isnan(b), b, result))
+
+    sums, products = table.copy(), table.copy()
+    with np.errstate(all="ignore"):
+        for at, u in zip(indices[:, 0], updates, strict=True):
+            sums[at] = of_two(sums[at], u, sums[at] + u)
+            a = products[at].copy()
+            p = of_two(a[..., :1], u, a[..., :1] * u)
+            q = of_two(a[..., 1:], u, a[..., 1:] * u)[..., ::-1]
+            real = of_two(p[..., 0], q[..., 0], p[..., 0] - q[..., 0])
+            imaginary = of_two(p[..., 1], q[..., 1], p[..., 1] + q[..., 1])
+            products[at] = np.stack((real, imaginary), -1)
+
+    def as_complex(x):
+        return np.ascontiguousarray(x).view(dtype)[..., 0]
+
+    for reduction, expected in (("add", sums), ("mul", products)):
+        found = nd.scatter_nd(as_complex(table), indices, as_complex(updates), reduction)
+        assert_same_bits(found, as_complex(expected))
+
+
+@pytest.mark.parametrize("dtype", ["f2", ml_dtypes.bfloat16])
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul"])
+@pytest.mark.parametrize("row", [(), (3,), (61,)], ids=str)
+def test_nan_of_halves_has_no_payload(nd, dtype, reduction, row):
+    """The sum is float32, and rounded: of whatever NaN comes the one that np.nan is."""
+    if nd.options:
+        return
+    rng = np.random.default_rng(8)
+    table, updates = (some_nan(rng, (n, *row), "f2").view(dtype) for n in (37, 300))
+    indices = rng.integers(0, 30, (300, 1))
+    found = nd.scatter_nd(table, indices, updates, reduction)
+    lost = np.isnan(found[:30].astype("f4"))
+    assert lost.any()
+    quiet = np.array(np.nan, dtype).view(np.uint16)
+    assert (found[:30].view(np.uint16)[lost] == quiet).all()
+    assert_same_bits(found[30:], table[30:])
+
+
 @pytest.mark.parametrize("dtype", ["i1", "f4", "f8", "c8", "c16"])
 def test_reduction_in_place_of_overlapping_rows(nd, dtype):
     """The updates are the target, shifted by one."""

@@ -112,7 +112,7 @@ TEST_CASE("bfloat16 rounds to nearest, ties to even") {
   check_sweep(kBFloat, bfloat_bits);
 }
 
-TEST_CASE("16-bit floats keep infinity, and NaN stays NaN whatever its payload") {
+TEST_CASE("16-bit floats keep infinity, and have one NaN for all of float32's") {
   CHECK(half_bits(kInfinity) == 0x7c00);
   CHECK(half_bits(-kInfinity) == 0xfc00);
   CHECK(half_bits(65520.0f) == 0x7c00);
@@ -121,10 +121,8 @@ TEST_CASE("16-bit floats keep infinity, and NaN stays NaN whatever its payload")
   for (uint32_t payload : {1u, 0x1000u, 0x2000u, 0x3fffffu, 0x400000u, 0x7fffffu}) {
     for (uint32_t sign : {0u, 0x80000000u}) {
       const auto nan = std::bit_cast<float>(sign | 0x7f800000u | payload);
-      CHECK((half_bits(nan) & 0x7fff) > 0x7c00);
-      CHECK((half_bits(nan) & 0x8000) == sign >> 16);
-      CHECK((bfloat_bits(nan) & 0x7fff) > 0x7f80);
-      CHECK((bfloat_bits(nan) & 0x8000) == sign >> 16);
+      CHECK(half_bits(nan) == 0x7e00);
+      CHECK(bfloat_bits(nan) == 0x7fc0);
     }
   }
 }

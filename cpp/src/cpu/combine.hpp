@@ -70,8 +70,8 @@ struct Mul {
   }
 };
 
-// The sign bit decides between zeros, and a sum makes a NaN of a NaN. Without branches, which
-// random numbers would mislead; and in a form that compilers make vectors of.
+// The sign bit decides between zeros; a NaN stays as it is, the first of two. Without branches,
+// which random numbers would mislead; and in a form that compilers make vectors of.
 template <bool kMax, std::floating_point T>
 inline T pick(T a, T b) {
   // These differ where a == b, and there only in the sign of zero.
@@ -80,11 +80,12 @@ inline T pick(T a, T b) {
   if constexpr (sizeof(T) <= sizeof(uint64_t)) {
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
     const auto p = std::bit_cast<Bits>(x), q = std::bit_cast<Bits>(y);
-    const T sum = a + b, picked = std::bit_cast<T>(kMax ? p & q : p | q);
-    const T found = std::isnan(a) ? sum : picked;
-    return std::isnan(b) ? sum : found;
+    const T picked = std::bit_cast<T>(kMax ? p & q : p | q);
+    const T found = std::isnan(b) ? b : picked;
+    return std::isnan(a) ? a : found;
   } else {
-    if (std::isunordered(a, b)) return a + b;
+    if (std::isnan(a)) return a;
+    if (std::isnan(b)) return b;
     return std::signbit(x) == kMax ? y : x;
   }
 }

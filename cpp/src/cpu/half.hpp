@@ -1,4 +1,5 @@
-// float16 and bfloat16 as bits: exact to float32, and back rounding to nearest, ties to even.
+// float16 and bfloat16 as bits: exact to float32, and back rounding to nearest, ties to even. Of
+// all NaN comes the quiet one without sign and payload.
 #pragma once
 
 #include <bit>
@@ -30,7 +31,7 @@ inline BFloat16 to_bfloat16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
-  return {static_cast<uint16_t>(nan ? (bits >> 16) | 0x40u : rounded)};
+  return {static_cast<uint16_t>(nan ? 0x7fc0u : rounded)};
 }
 
 inline Half to_half(float value) {
@@ -43,8 +44,8 @@ inline Half to_half(float value) {
   const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
   uint32_t result = magnitude < 0x38800000u ? tiny : normal;
   if (magnitude >= 0x477ff000u) result = 0x7c00u;
-  if (magnitude > 0x7f800000u) result = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-  return {static_cast<uint16_t>(sign | result)};
+  const bool nan = magnitude > 0x7f800000u;
+  return {static_cast<uint16_t>(nan ? 0x7e00u : sign | result)};
 }
 
 }  // namespace gathernd

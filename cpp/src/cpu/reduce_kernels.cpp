@@ -1,4 +1,4 @@
-// Updates combined in the order of the tuples. Compiled once a SIMD target: the loops are plain,
+// Updates combined in the order of the tuples. Compiled once a SIMD target: most loops are plain,
 // and the compiler turns them into the target's vectors.
 #include "cpu/simd_targets.hpp"
 
@@ -16,6 +16,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/first_nan-inl.h"
 #include "cpu/scatter_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,14 +26,46 @@ namespace HWY_NAMESPACE {
 // *to = *to op *from; neither need be aligned.
 template <class Op, class T>
 HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
-  store(Op::apply(load<T>(to), load<T>(from)), to);
+  store(Combine<Op>(load<T>(to), load<T>(from)), to);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
+  const hn::Repartition<uint8_t, D> d8;
+  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
+}
+
+template <class Op, class D>
+HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
+  const hn::Repartition<uint8_t, D> d8;
+  const auto result = CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from);
+  hn::StoreU(hn::BitCast(d8, result), d8, reinterpret_cast<uint8_t*>(to));
+}
+
+// Both parts of a complex sum at once.
+template <class Op, class T>
+HWY_INLINE void ReduceComplex(const ScatterTile<uint32_t>& tile) {
+  const hn::CappedTag<T, 2> d;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    const hn::CappedTag<uint64_t, 1> d64;
+    ForEachWord<uint64_t>(tile, [=](std::byte* to, uint64_t word) HWY_ATTR {
+      CombineVector<Op>(d, to, hn::BitCast(d, hn::Set(d64, word)));
+    });
+  } else {
+    ForEachWord<hn::Vec<decltype(d)>>(
+        tile, [=](std::byte* to, auto word) HWY_ATTR { CombineVector<Op>(d, to, word); });
+  }
 }
 
 // Rows of one element, packed on both sides.
 template <class Op, class T>
 void ReduceElements(const ScatterTile<uint32_t>& tile) {
-  ForEachWord<T>(tile,
-                 [](std::byte* to, T word) HWY_ATTR { store(Op::apply(load<T>(to), word), to); });
+  if constexpr (kAddsParts<Op, T>) {
+    ReduceComplex<Op, decltype(T::re)>(tile);
+  } else {
+    ForEachWord<T>(
+        tile, [](std::byte* to, T word) HWY_ATTR { store(Combine<Op>(load<T>(to), word), to); });
+  }
 }
 
 // The same where all offsets are one: each result waits for the one before, but not for memory.
@@ -41,9 +74,29 @@ void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
   std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
   T result = load<T>(to);
   for (size_t i = 0; i < tile.n; ++i) {
-    result = Op::apply(result, load<T>(tile.rows + tile.position(i) * sizeof(T)));
+    result = Combine<Op>(result, load<T>(tile.rows + tile.position(i) * sizeof(T)));
   }
   store(result, to);
+}
+
+template <class Op, class T>
+HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from,
+                           size_t bytes) {
+  size_t i = 0;
+  if constexpr (kHasVectors<Op, T>) {
+    constexpr size_t kVector = HWY_MIN(HWY_MAX_BYTES, 32), kHalf = 16;
+    const hn::CappedTag<T, kVector / sizeof(T)> d;
+    for (; i + kVector <= bytes; i += kVector) {
+      CombineVector<Op>(d, to + i, LoadBytes(d, from + i));
+    }
+    if (i == bytes) return;
+    if (kVector > kHalf && i + kHalf <= bytes) {
+      const hn::CappedTag<T, kHalf / sizeof(T)> half;
+      CombineVector<Op>(half, to + i, LoadBytes(half, from + i));
+      i += kHalf;
+    }
+  }
+  for (; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
 }
 
 // kCount elements a row, which takes less than to count them; 0 stands for any number.
@@ -52,8 +105,12 @@ void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
   ForEachTarget<0>(tile, bytes,
                    [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
-                     for (size_t i = 0; i < bytes; i += sizeof(T))
-                       CombineOne<Op, T>(to + i, from + i);
+                     if constexpr (kCount == 0) {
+                       CombineRow<Op, T>(to, from, bytes);
+                     } else {
+                       for (size_t i = 0; i < bytes; i += sizeof(T))
+                         CombineOne<Op, T>(to + i, from + i);
+                     }
                    });
 }
 
