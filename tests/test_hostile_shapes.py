@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import gathernd
 from checks import assert_same_bits, refuses
 
 
@@ -189,24 +188,3 @@ def test_places_that_are_the_same_in_32_bits(nd):
     assert_same_bits(nd.scatter_nd(table, [[5], [2**32 + 5], [2]], rows, **options), table)
     for at in (5, 2**32 + 5):
         refuses(ValueError, nd.scatter_nd, table, [[at], [2], [at]], rows, **options)
-
-
-@pytest.mark.parametrize(
-    ("outer", "place"),
-    [((2**59,), "0, 0"), ((2**29, 2**30), "0, 0, 0"), ((2**20, 3, 2**36), "0, 2, 0, 0")],
-    ids=str,
-)
-def test_repeated_tuples_of_slices_without_bytes(outer, place):
-    """Each index is looked at once, however often a view shows it: CPU, for devices copy views."""
-    table, updates = np.zeros((3, 0)), np.zeros((*outer, 0))
-    shown = np.zeros((3, 1, 1) if 3 in outer else 1, np.int8)
-    indices = np.broadcast_to(shown, (*outer, 1))
-    assert gathernd.gather_nd(table, indices).shape == updates.shape
-    assert_same_bits(gathernd.scatter_nd(table, indices, updates, "add"), table)
-    shown[-1] = 3
-    for call in (
-        lambda: gathernd.gather_nd(table, indices),
-        lambda: gathernd.scatter_nd(table, indices, updates),
-    ):
-        with pytest.raises(IndexError, match=rf"index 3 at indices\[{place}\]"):
-            call()

@@ -29,9 +29,12 @@ IndexPlan IndexPlan::State::bring_here() const {
   const int64_t rows = tuples->rows();
   const bool has_slots = rows >= 0;
   const int64_t slots_shape[] = {packed.tuples, 1};
-  const std::span<const int64_t> given(indices_shape);
+  Dims kept_shape = packed.positions, table_shape = shape;
+  kept_shape.push_back(packed.depth);
+  for (int i = 0; i < packed.batch_dims; ++i) table_shape[i] = packed.positions[i];
   const DType type = has_slots ? DType{Kind::kUInt32, 4} : index_type;
-  const std::span<const int64_t> there = has_slots ? slots_shape : given;
+  const std::span<const int64_t> there =
+      has_slots ? slots_shape : std::span<const int64_t>(kept_shape);
   const Dims strides = c_strides(there, type.size);
   int64_t elements = 0;
   count_elements(there, &elements);
@@ -40,8 +43,8 @@ IndexPlan IndexPlan::State::bring_here() const {
   device->download(tuples->indices(), here, true);
   // Slots that are left out are out of range.
   if (has_slots) return IndexPlan({&rows, 1}, here, 0, Mode::kFill);
-  return IndexPlan({shape.begin(), static_cast<size_t>(shape.size())}, here, options.batch_dims,
-                   options.mode, nullptr, options.wrap_negative_indices);
+  return IndexPlan(table_shape, here, options.batch_dims, options.mode, nullptr,
+                   options.wrap_negative_indices);
 }
 
 const DeviceFacts& IndexPlan::State::look() const {

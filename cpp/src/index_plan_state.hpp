@@ -41,10 +41,9 @@ struct IndexPlan::State {
   // The plan of one call; the indices stand there in shape only.
   Plan plan_call(Operator op, const Tensor& table, const Tensor& rows,
                  const PlanOptions& call_options) const {
-    Dims strides;
-    while (strides.size() < indices_shape.size()) strides.push_back(0);
+    const Dims strides = c_strides(indices_shape, 0);
     const Tensor indices{nullptr, index_type, indices_shape, strides};
-    return make_plan(op, table, indices, rows, call_options);
+    return make_plan(op, table, indices, rows, call_options, &packed.positions);
   }
 
   void check_input(Operator op, const Tensor& input) const {

@@ -7,6 +7,7 @@
 #include "cpu/settings.hpp"
 #include "cpu/tiles.hpp"
 #include "first_bad.hpp"
+#include "layout.hpp"
 #include "settle.hpp"
 
 namespace gathernd {
@@ -52,7 +53,7 @@ int64_t substitute(int64_t bits, int64_t size, Mode mode) {
 }  // namespace
 
 Interleaved::Interleaved(const Plan& plan, const Indices& indices)
-    : plan_(plan), memory_(like(indices)) {
+    : plan_(plan), kept_(plan, like(indices)), memory_(kept_.tensor()) {
   const size_t depth = plan.components.size();
   auto* const tuples = reinterpret_cast<int64_t*>(memory_.tensor().data);
   FirstBad substituted;
@@ -81,7 +82,11 @@ Interleaved::Interleaved(const Plan& plan, const Indices& indices)
     throw_first_bad(plan, tuples, substituted.bad());
   }
   plan_.components.clear();
-  plan_.index_type = memory_.tensor().dtype;
+  const Tensor& tuples_here = memory_.tensor();
+  plan_.index_type = tuples_here.dtype;
+  plan_.component_stride = tuples_here.dtype.size;
+  plan_.index_walk = make_walk(
+      plan.positions, tuples_here.strides.first(static_cast<size_t>(plan.positions.size())));
 }
 
 }  // namespace gathernd

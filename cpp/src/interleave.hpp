@@ -4,6 +4,7 @@
 #include "cpu/scratch_tensor.hpp"
 #include "gathernd/indices.hpp"
 #include "gathernd/plan.hpp"
+#include "layout.hpp"
 
 namespace gathernd {
 
@@ -18,6 +19,7 @@ class Interleaved {
 
  private:
   Plan plan_;
+  AtPositions kept_;
   ScratchTensor memory_;
 };
 

@@ -39,6 +39,23 @@ Dims c_strides(std::span<const int64_t> shape, int64_t size);
 // The dimensions from the longest stride to the shortest, those of equal ones in order.
 Dims order_by_stride(std::span<const int64_t> strides);
 
+// Index tuples or rows of a call at the positions of its plan. Refers to their memory and strides.
+class AtPositions {
+ public:
+  AtPositions(const Plan& plan, const Tensor& tensor) : shape_(plan.positions), tensor_(tensor) {
+    shape_.append(tensor.shape.subspan(static_cast<size_t>(plan.positions.size())));
+    tensor_.shape = {shape_.begin(), shape_.end()};
+  }
+  AtPositions(const AtPositions&) = delete;
+  AtPositions& operator=(const AtPositions&) = delete;
+
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Dims shape_;
+  Tensor tensor_;
+};
+
 // Calls f(offset, stride, count) for runs of equal stride that cover positions [first, first + n).
 template <class F>
 void for_each_run(const Walk& walk, int64_t first, int64_t n, F f) {

@@ -8,7 +8,18 @@
 namespace gathernd {
 namespace {
 
-// "3, 1": the coordinates of a position in C order.
+// A position among a plan's as one among those that were given.
+int64_t given_position(const Plan& plan, int64_t position) {
+  int64_t result = 0, step = 1;
+  for (int i = plan.positions.size() - 1; i >= 0; --i) {
+    result += position % plan.positions[i] * step;
+    position /= plan.positions[i];
+    step *= plan.given_positions[i];
+  }
+  return result;
+}
+
+// "3, 1": the coordinates of a position among a plan's, which are those among the given ones.
 std::string coordinates(const Plan& plan, int64_t position) {
   std::string s;
   for (int i = plan.positions.size() - 1; i >= 0; --i) {
@@ -57,14 +68,14 @@ void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
       std::to_string(plan.batch_dims + bad.component) + " of size " +
       std::to_string(plan.dims[bad.component]) +
       (unwrapped ? "; negative indices do not wrap (wrap_negative_indices=False)" : "");
-  throw BadTupleError(message, bad);
+  throw BadTupleError(message, {given_position(plan, bad.position), bad.component, bad.value});
 }
 
 void throw_duplicate(const Plan& plan, int64_t first, int64_t second) {
   const std::string message = std::string(name(plan.op)) + ": indices[" + coordinates(plan, first) +
                               "] and indices[" + coordinates(plan, second) +
                               "] address the same slice (duplicates=\"error\")";
-  throw DuplicateError(message, first, second);
+  throw DuplicateError(message, given_position(plan, first), given_position(plan, second));
 }
 
 }  // namespace gathernd

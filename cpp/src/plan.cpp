@@ -75,19 +75,48 @@ Plan plan_component(const Plan& plan, const Tensor& component, int k) {
   return result;
 }
 
-// Tuples without a number are never bad, and slices without a byte never move: there may be more of
-// them than anybody can go through. Two of the first batch tell that they are duplicates.
-void leave_out_idle(bool compares, Plan* plan) {
-  const std::span<const int64_t> positions(plan->positions);
-  count_elements(positions.subspan(static_cast<size_t>(plan->batch_dims)), &plan->tuples);
-  plan->tuples = std::min<int64_t>(plan->tuples, compares ? 2 : 0);
-  plan->batch_dims = 0;
+// Whether a row that is combined a second time, after others that came in between both times,
+// changes nothing.
+bool is_idempotent(Reduction reduction) {
+  return reduction == Reduction::kNone || reduction == Reduction::kMin ||
+         reduction == Reduction::kMax || reduction == Reduction::kAnd ||
+         reduction == Reduction::kOr;
+}
+
+// The positions of a plan without the dimensions along which the same tuples come again, and rows
+// that make no difference: there may be more of them than anybody can go through. The first bad
+// tuple stays. Where duplicates and order show, so do the first two that are the same, and whether
+// the tuples ascend: the innermost such dimension and the outermost keep two.
+Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& rows) {
+  const auto repeats = [&](int i) {
+    const auto stays = [=](const Tensor& t) { return t.strides[static_cast<size_t>(i)] == 0; };
+    const bool applies_rows = plan.slice.bytes != 0;
+    if (applies_rows && (plan.op != Operator::kScatter || i < plan.batch_dims || !stays(rows) ||
+                         !is_idempotent(plan.reduction))) {
+      return false;
+    }
+    if (plan.depth == 0) return true;
+    return indices.components().empty() ? stays(indices.tuples())
+                                        : std::ranges::all_of(indices.components(), stays);
+  };
+  Dims result = plan.given_positions;
+  int outermost = -1, innermost = -1;
+  for (int i = 0; i < result.size(); ++i) {
+    if (result[i] <= 1 || !repeats(i)) continue;
+    result[i] = 1;
+    if (i < plan.batch_dims) continue;  // tuples of two batches are never the same
+    if (outermost < 0) outermost = i;
+    innermost = i;
+  }
+  const bool compares = plan.op == Operator::kIndexPlan || plan.duplicates == Duplicates::kError;
+  if (compares && innermost >= 0) result[innermost] = result[outermost] = 2;
+  return result;
 }
 
 }  // namespace
 
 Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, const Tensor& rows,
-               const PlanOptions& options) {
+               const PlanOptions& options, const Dims* positions) {
   check_options(op, options);
   const Tensor& indices = index_tensors.tuples();
   const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
@@ -121,7 +150,7 @@ Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, c
   plan.batch_dims = static_cast<int>(options.batch_dims);
 
   const auto outer = indices.shape.first(indices.shape.size() - 1);
-  plan.positions = Dims(outer);
+  plan.positions = plan.given_positions = Dims(outer);
   plan.index_type = indices.dtype;
   plan.depth = static_cast<int>(indices.shape.back());
   if (!count_elements(outer, &plan.tuples)) {
@@ -129,7 +158,13 @@ Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, c
   }
   if (plan.tuples == 0) return plan;
 
-  plan.index_walk = make_walk(outer, indices.strides.first(outer.size()));
+  const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
+  plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
+                          rows.strides.subspan(outer.size()), table.dtype.size);
+  plan.positions =
+      positions != nullptr ? *positions : distinct_positions(plan, index_tensors, rows);
+  count_elements(plan.positions, &plan.tuples);
+  plan.index_walk = make_walk(plan.positions, indices.strides.first(outer.size()));
   plan.component_stride = indices.strides.back();
   plan_offsets(table, &plan);
   constexpr uint64_t kNarrow = UINT32_MAX;  // the largest offset itself marks "no slice"
@@ -138,13 +173,7 @@ Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, c
     plan.components.push_back(
         plan_component(plan, component, static_cast<int>(plan.components.size())));
   }
-  plan.row_walk = make_walk(outer, rows.strides.first(outer.size()));
-
-  const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
-  plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
-                          rows.strides.subspan(outer.size()), table.dtype.size);
-  const bool compares = op == Operator::kIndexPlan || options.duplicates == Duplicates::kError;
-  if (plan.depth == 0 && plan.slice.bytes == 0) leave_out_idle(compares, &plan);
+  plan.row_walk = make_walk(plan.positions, rows.strides.first(outer.size()));
   return plan;
 }
 

@@ -76,6 +76,95 @@ TEST_CASE("a table of 0-strides may have more elements than can be counted") {
   CHECK(plan_of({kMany, kMany}, {0, 0}).span == 1);
 }
 
+TEST_CASE("positions along which tuples repeat each other are left out where nothing shows them") {
+  constexpr int64_t kMany = int64_t{1} << 30;
+  const auto positions = [](Problem p, Duplicates duplicates = Duplicates::kLast) {
+    p.options.duplicates = duplicates;
+    const Plan plan = p.plan();
+    CHECK(plan.tuples == count(span(plan.positions)));
+    CHECK(equal(plan.given_positions, Shape(p.indices.shape.begin(), p.indices.shape.end() - 1)));
+    return plan.positions;
+  };
+  const auto view = [](Problem p, const Shape& strides, const Shape& rows = {}) {
+    p.indices.strides = strides;
+    if (!rows.empty()) p.rows.strides = rows;
+    return p;
+  };
+  constexpr auto kError = Duplicates::kError;
+  const Shape outer{kMany, 3, kMany, 1};
+
+  // Slices without bytes: of the duplicates the first two stay, and what tells whether they ascend.
+  Problem p = view(scatter({5, 0}, outer, {kMany, 3, kMany, 0}), {0, 8, 0, 0});
+  CHECK(equal(positions(p), {1, 3, 1}));
+  CHECK(equal(positions(p, kError), {2, 3, 2}));
+  p.op = Operator::kGather;
+  CHECK(equal(positions(p), {1, 3, 1}));
+  p.op = Operator::kIndexPlan;
+  CHECK(equal(positions(p), {2, 3, 2}));
+  for (const Reduction reduction : {Reduction::kAdd, Reduction::kMin}) {
+    p.op = Operator::kScatter;
+    p.options.reduction = reduction;
+    CHECK(equal(positions(p), {1, 3, 1}));
+  }
+  // Tuples of no index; batches are never each other's duplicates.
+  CHECK(equal(positions(scatter({5, 0}, {4, 5, 6, 0}, {4, 5, 6, 5, 0}), kError), {2, 1, 2}));
+  CHECK(equal(positions(scatter({4, 0}, {4, 5, 0}, {4, 5, 0}, 1), kError), {1, 2}));
+  CHECK(equal(positions(view(gather({4, 5, 0}, {4, 3, 1}, {4, 3, 0}, 1), {0, 8, 8})), {1, 3}));
+
+  // Slices with bytes: where the rows repeat as the tuples do, and to apply one again is nothing.
+  p = view(scatter({5}, {kMany, 3, 1}, {kMany, 3}), {0, 8, 8}, {0, 4});
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kMin, Reduction::kMax}) {
+    p.options.reduction = reduction;
+    CHECK(equal(positions(p), {1, 3}));
+  }
+  p.options.reduction = Reduction::kNone;
+  CHECK(equal(positions(p, kError), {2, 3}));
+  for (const Reduction reduction : {Reduction::kAdd, Reduction::kSub, Reduction::kMul}) {
+    p.options.reduction = reduction;
+    CHECK(equal(positions(p), {kMany, 3}));
+  }
+  CHECK(equal(positions(view(scatter({5}, {7, 3, 1}, {7, 3}), {0, 8, 8}, {4, 28})), {7, 3}));
+  CHECK(equal(positions(view(scatter({7, 5}, {7, 3, 1}, {7, 3}, 1), {0, 8, 8}, {0, 4})), {7, 3}));
+  CHECK(equal(positions(view(gather({5}, {7, 3, 1}, {7, 3}), {0, 8, 8})), {7, 3}));
+}
+
+TEST_CASE("a position is left out only if it repeats in each of the index tensors") {
+  constexpr int64_t kMany = int64_t{1} << 30;
+  const Shape table_shape{5, 6, 0}, table_strides{0, 0, 4}, outer{kMany, 3, kMany};
+  const Shape rows_shape{kMany, 3, kMany, 0}, rows_strides{0, 0, 0, 4};
+  const Shape first{0, 0, 0}, second{0, 8, 0};
+  const Tensor components[] = {{nullptr, kLong, outer, first}, {nullptr, kLong, outer, second}};
+  const Plan plan = make_plan(Operator::kIndexPlan, {nullptr, kFloat, table_shape, table_strides},
+                              Indices(components), {nullptr, kFloat, rows_shape, rows_strides}, {});
+  CHECK(equal(plan.positions, {2, 3, 2}));
+  for (const Plan& component : plan.components) {
+    CHECK(component.tuples == 12);
+    CHECK(equal(component.positions, {2, 3, 2}));
+  }
+}
+
+TEST_CASE("errors tell positions among those that were given") {
+  Plan plan;
+  plan.positions = Dims(Shape{2, 3, 1, 2});
+  plan.given_positions = Dims(Shape{100, 3, 10, 7});
+  plan.dims.push_back(4);
+  plan.index_type = kLong;
+  // Position (1, 2, 0, 1).
+  constexpr int64_t kGiven = ((1 * 3 + 2) * 10 + 0) * 7 + 1;
+  try {
+    throw_bad_tuple(plan, {11, 0, 9});
+  } catch (const BadTupleError& error) {
+    CHECK(error.bad().position == kGiven);
+    CHECK(std::string(error.what()).find("indices[1, 2, 0, 1, 0]") != std::string::npos);
+  }
+  try {
+    throw_duplicate(plan, 0, 11);
+  } catch (const DuplicateError& error) {
+    CHECK(error.first() == 0);
+    CHECK(error.second() == kGiven);
+  }
+}
+
 TEST_CASE("offsets take 64 bits from 2**32 - 1 slices or tuples on") {
   CHECK_FALSE(plan_of({2, 2}, {kBillions - 4, 1}).wide);
   CHECK(plan_of({2, 2}, {kBillions - 3, 1}).wide);

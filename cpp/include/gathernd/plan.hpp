@@ -53,8 +53,11 @@ struct Plan {
   Duplicates duplicates = Duplicates::kLast;
   DType dtype;
 
-  int64_t tuples = 0;
-  Dims positions;  // the shape of the tuples: batch + outer
+  int64_t tuples = 0;  // of `positions`
+  // The shape of the tuples: batch + outer. A dimension along which they only repeat each other has
+  // size 1, or 2 where a repetition shows.
+  Dims positions;
+  Dims given_positions;  // the same with all repetitions: errors name positions in these
   int batch_dims = 0;
   // Negative indices count from the end, once; else they are out of range. In kWrap always.
   bool wrap_negative_indices = true;
@@ -96,10 +99,12 @@ struct PlanOptions {
 };
 
 // Checks every rule on shapes and types, with 64-bit checked arithmetic; looks at no index value.
+// `positions`: the plan's, where the tuples are resolved already; else it finds them.
 Plan make_plan(Operator op, const Tensor& table, const Indices& indices, const Tensor& rows,
-               const PlanOptions& options);
+               const PlanOptions& options, const Dims* positions = nullptr);
 
-// A tuple that is out of range: its position in C order, the component, the value as it was read.
+// A tuple that is out of range: its position in C order (of `positions` where it is found, of
+// `given_positions` in the exception), the component, the value as it was read.
 struct BadTuple {
   int64_t position = INT64_MAX;
   int component = 0;

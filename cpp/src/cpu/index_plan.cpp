@@ -25,23 +25,25 @@ Dims checked_rows_shape(std::span<const int64_t> shape, const Tensor& indices, i
   return rows_shape(kOp, shape, indices, batch_dims);
 }
 
-// The tuples of offsets that number the slices of `sizes`, batches among them, in C order.
+// Where the tuple of each given position is among those of a plan.
+Walk walk_given(const Plan& plan) {
+  Dims strides = c_strides(plan.positions, 1);
+  for (int i = 0; i < strides.size(); ++i) {
+    if (plan.positions[i] != plan.given_positions[i]) strides[i] = 0;
+  }
+  return make_walk(plan.given_positions, strides);
+}
+
+// The tuple of an offset that numbers a slice of `sizes`, batches among them.
 template <class O>
-void write_tuples(std::span<const O> offsets, std::span<const int64_t> sizes, int depth,
-                  int64_t* to) {
-  const auto n = static_cast<int64_t>(offsets.size()), rank = std::ssize(sizes);
-  parallel_for(n, grain_for(8 * rank), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t t = begin; t < end; ++t) {
-      const O offset = offsets[static_cast<size_t>(t)];
-      auto rest = static_cast<uint64_t>(offset);
-      for (int64_t i = rank - 1, k = depth - 1; k >= 0; --i, --k) {
-        const auto size = static_cast<uint64_t>(sizes[static_cast<size_t>(i)]);
-        const bool is_hole = offset == kNoSlice<O>;
-        to[t * depth + k] = static_cast<int64_t>(is_hole ? size : rest % size);
-        if (!is_hole) rest /= size;
-      }
-    }
-  });
+void write_tuple(O offset, std::span<const int64_t> sizes, int depth, int64_t* to) {
+  auto rest = static_cast<uint64_t>(offset);
+  for (int64_t i = std::ssize(sizes) - 1, k = depth - 1; k >= 0; --i, --k) {
+    const auto size = static_cast<uint64_t>(sizes[static_cast<size_t>(i)]);
+    const bool is_hole = offset == kNoSlice<O>;
+    to[k] = static_cast<int64_t>(is_hole ? size : rest % size);
+    if (!is_hole) rest /= size;
+  }
 }
 
 }  // namespace
@@ -69,7 +71,8 @@ IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int6
   s.device = device;
   again_with_released([&] {
     if (device != nullptr) {
-      s.tuples = device->prepare(s.packed, *device->upload(indices));
+      s.tuples =
+          device->prepare(s.packed, *device->upload(AtPositions(s.packed, indices).tensor()));
     } else if (s.packed.wide) {
       s.wide.emplace(s.packed, indices);
     } else {
@@ -113,8 +116,19 @@ const PlanOptions& IndexPlan::options() const { return state_->options; }
 void IndexPlan::restore_indices(std::span<int64_t> to) const {
   const State& s = *state_;
   if (to.empty()) return;
+  const int depth = s.packed.depth;
+  const Walk walk = walk_given(s.packed);
   const auto write = [&](const auto& resolved) {
-    write_tuples(resolved.offsets(), s.sizes(), s.packed.depth, to.data());
+    const auto* offsets = resolved.offsets().data();
+    const auto n = std::ssize(to) / depth;
+    parallel_for(n, grain_for(8 * std::ssize(s.sizes())), 1, [&](int64_t begin, int64_t end) {
+      int64_t* tuple = to.data() + begin * depth;
+      for_each_run(walk, begin, end - begin, [&](int64_t at, int64_t step, int64_t count) {
+        for (int64_t t = 0; t < count; ++t, tuple += depth) {
+          write_tuple(offsets[at + t * step], s.sizes(), depth, tuple);
+        }
+      });
+    });
   };
   if (s.device == nullptr) return s.visit(write);
   s.bring_here().state_->visit(write);

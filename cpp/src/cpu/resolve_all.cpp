@@ -3,7 +3,6 @@
 #include "cpu/parallel_for.hpp"
 #include "cpu/resolve.hpp"
 #include "cpu/settings.hpp"
-#include "layout.hpp"
 #include "overlap.hpp"
 
 namespace gathernd {
@@ -46,30 +45,7 @@ void resolve_all(const Plan& plan, const Indices& indices, O* offsets) {
 template <class O>
 void check_all(const Plan& plan, const Indices& indices) {
   if (plan.depth == 0 || plan.tuples == 0) return;
-  // Tuples that lie in one place are as good or bad as the first of them, and there may be more of
-  // them than anybody can go through.
-  Plan distinct = plan;
-  const auto is_idle = [&](int i) {
-    const auto at = static_cast<size_t>(i);
-    return indices.tuples().strides[at] == 0 &&
-           std::ranges::all_of(indices.components(),
-                               [=](const Tensor& t) { return t.strides[at] == 0; });
-  };
-  for (int i = 0; i < plan.positions.size(); ++i) {
-    if (is_idle(i)) distinct.positions[i] = 1;
-  }
-  count_elements(distinct.positions, &distinct.tuples);
-  const auto walk = [&](const Tensor& tensor) {
-    return make_walk(distinct.positions,
-                     tensor.strides.first(static_cast<size_t>(plan.positions.size())));
-  };
-  distinct.index_walk = walk(indices.tuples());
-  for (size_t k = 0; k < distinct.components.size(); ++k) {
-    distinct.components[k].index_walk = walk(indices.components()[k]);
-    distinct.components[k].positions = distinct.positions;
-    distinct.components[k].tuples = distinct.tuples;
-  }
-  resolve_tiles<O>(distinct, indices, [](int64_t, O* room) { return room; });
+  resolve_tiles<O>(plan, indices, [](int64_t, O* room) { return room; });
 }
 
 template void resolve_all<uint32_t>(const Plan&, const Indices&, uint32_t*);

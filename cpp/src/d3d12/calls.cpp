@@ -1,6 +1,7 @@
 #include "calls.hpp"
 
 #include "device_memory.hpp"
+#include "layout.hpp"
 #include "pack.hpp"
 #include "touched.hpp"
 
@@ -56,7 +57,7 @@ DeviceMemoryPtr gather_on_device(Session& session, const Plan& plan, Operands op
 void scatter_on_host(Session& session, const Plan& plan, Operands operands, const Tensor& input,
                      const Tensor& updates, const Tensor& output, bool fresh) {
   operands.table = upload(session, input);
-  operands.rows = upload(session, updates);
+  operands.rows = upload(session, AtPositions(plan, updates).tensor());
   Resolver resolver = scatter(session.gpu(), session.memory(), plan, operands);
   if (output.data != input.data || packed_bytes(output) == 0) {
     return finish(session, resolver, *operands.table, output, fresh);

@@ -14,6 +14,7 @@
 #include "gathernd/error.hpp"
 #include "host_rules.hpp"
 #include "interleave.hpp"
+#include "layout.hpp"
 #include "pack.hpp"
 #include "prepared.hpp"
 #include "process.hpp"
@@ -47,7 +48,8 @@ class D3D12Backend final : public DeviceBackend {
     }
     const auto run = [&] {
       Session session(device_);
-      const Operands operands = {.indices = d3d12::upload(session, indices.tuples())};
+      const AtPositions tuples(plan, indices.tuples());
+      const Operands operands = {.indices = d3d12::upload(session, tuples.tensor())};
       gather_on_host(session, plan, operands, input, output, fill_value, fresh);
     };
     rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
@@ -71,7 +73,8 @@ class D3D12Backend final : public DeviceBackend {
     if (only_finds_duplicates(plan)) return check_tuples(plan, indices.tuples());
     const auto run = [&] {
       Session session(device_);
-      const Operands operands = {.indices = d3d12::upload(session, indices.tuples())};
+      const AtPositions tuples(plan, indices.tuples());
+      const Operands operands = {.indices = d3d12::upload(session, tuples.tensor())};
       scatter_on_host(session, plan, operands, input, updates, output, fresh);
     };
     rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
