@@ -93,6 +93,50 @@ def test_rules_come_before_a_lack_of_memory(name, to):
 
 
 @each_device
+def test_rules_come_before_arrays_of_the_host_go_to_the_device(name):
+    """These would fill any device's memory."""
+    device = gnd.Device(name)
+    x, tuples = device.asarray(np.zeros((5, 3), np.float32)), device.asarray(np.array([[0]]))
+    row = device.asarray(np.zeros((1, 3), np.float32))
+    huge = np.broadcast_to(np.float32(0), (2**44, 3))
+    huge_tuples = np.broadcast_to(0, (2**44, 1))
+    plan = gnd.IndexPlan(x.shape, [[0]], device=name)
+    shapes = pytest.raises(ValueError, match="shape")
+    for raises, call in [
+        (shapes, lambda: gnd.scatter_nd(x, tuples, huge)),
+        (shapes, lambda: gnd.scatter_nd(x, huge_tuples, row)),
+        (shapes, lambda: gnd.scatter_nd(x, huge_tuples, huge, out=device.asarray(huge[:1]))),
+        (shapes, lambda: gnd.gather_nd(huge, tuples, out=x)),
+        (shapes, lambda: plan.scatter(x, huge)),
+        (shapes, lambda: plan.scatter(huge, row)),
+        (shapes, lambda: plan.gather(huge, out=x)),
+        (
+            pytest.raises(ValueError, match="batch_dims"),
+            lambda: gnd.gather_nd(x, huge_tuples, 2),
+        ),
+        (
+            pytest.raises(TypeError, match=r"updates must have input.s dtype"),
+            lambda: gnd.scatter_nd(x, huge_tuples, np.broadcast_to(0.0, (2**44, 3))),
+        ),
+        (
+            pytest.raises(TypeError, match=r"reduction .* is not defined for"),
+            lambda: gnd.scatter_nd(x, huge_tuples, huge, "and"),
+        ),
+        (
+            pytest.raises(TypeError, match="out must be a DeviceArray"),
+            lambda: gnd.gather_nd(x, huge_tuples, out=np.zeros((1, 3), np.float32)),
+        ),
+        (
+            pytest.raises(TypeError, match="out must have input's dtype"),
+            lambda: gnd.scatter_nd(x, huge_tuples, huge, out=device.asarray(np.zeros((5, 3)))),
+        ),
+    ]:
+        with raises:
+            call()
+    assert not x.numpy().any()
+
+
+@each_device
 def test_large_arrays_go_in_pieces(name):
     table = np.arange(6 << 20).reshape(3 << 10, 2 << 10)[::-1, ::2]  # 24 MiB, strided
     x = gnd.Device(name).asarray(table)

@@ -1,6 +1,8 @@
 // Arrays in a device's memory, as Python holds them.
 #pragma once
 
+#include <optional>
+
 #include "gathernd/device.hpp"
 #include "layout.hpp"
 #include "numpy.hpp"
@@ -31,5 +33,29 @@ class PackedView {
   Dims strides_;
   DType dtype_;
 };
+
+// An argument of a call on a device: it lies there, or is an array of the host, which goes there
+// only when the rules on all arguments are known to hold.
+class DeviceArgument {
+ public:
+  DeviceArgument(const py::object& value, Operator op, const char* what);
+
+  const py::dtype& dtype() const { return dtype_; }
+  Tensor tensor() const { return view_->tensor(); }
+  // For the moment after the last Python code of the call.
+  void check_unchanged() const;
+  // The memory there; the GIL is not needed.
+  DeviceMemoryPtr send(DeviceBackend& device) const;
+
+ private:
+  py::dtype dtype_;
+  DeviceMemoryPtr memory_;
+  std::optional<ArrayView> host_;
+  std::optional<PackedView> view_;
+};
+
+// Throws where an array on a device cannot take the result over.
+void check_device_out(Operator op, const DeviceArray* out, const py::dtype& dtype,
+                      std::span<const int64_t> shape);
 
 }  // namespace gathernd::bindings

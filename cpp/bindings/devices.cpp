@@ -40,45 +40,51 @@ py::array download(const DeviceArray& array) {
   return result;
 }
 
-DeviceArray gather(const DeviceArray& input, const DeviceArray& indices,
+DeviceArray gather(int device, const py::object& input, const py::object& indices,
                    const py::object& batch_dims, const py::object& mode,
-                   const std::optional<py::array>& fill_value,
+                   const std::optional<py::array>& fill_value, const DeviceArray* out,
                    const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {
       .batch_dims = parse_batch_dims(kOp, batch_dims),
       .mode = parse_mode(kOp, mode, kGatherModes),
       .wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices)};
-  const FillValue fill(fill_value, input.dtype);
-  const PackedView from(input, kOp, "input"), tuples(indices, kOp, "indices");
+  const DeviceArgument from(input, kOp, "input"), tuples(indices, kOp, "indices");
+  const FillValue fill(fill_value, from.dtype());
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
-  const PackedView to(input.dtype, shape, kOp, "out");
+  const PackedView to(from.dtype(), shape, kOp, "out");
   const Plan plan = make_plan(kOp, from.tensor(), tuples.tensor(), to.tensor(), options);
-  DeviceArray result{input.device, nullptr, input.dtype, shape};
+  check_device_out(kOp, out, from.dtype(), shape);
+  DeviceArray result{device, nullptr, from.dtype(), shape};
+  check_unchanged(from, tuples);
   const GilRelease nogil;
-  result.memory =
-      d3d12_backend(input.device).gather(plan, *input.memory, *indices.memory, fill.data());
+  DeviceBackend& backend = d3d12_backend(device);
+  const DeviceMemoryPtr table = from.send(backend), there = tuples.send(backend);
+  result.memory = backend.gather(plan, *table, *there, fill.data());
   return result;
 }
 
-DeviceArray scatter(const DeviceArray& input, const DeviceArray& indices,
-                    const DeviceArray& updates, const py::object& reduction,
+DeviceArray scatter(int device, const py::object& input, const py::object& indices,
+                    const py::object& updates, const py::object& reduction,
                     const py::object& batch_dims, const py::object& mode,
-                    const py::object& duplicates, bool in_place,
+                    const py::object& duplicates, const DeviceArray* out, bool in_place,
                     const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
                                parse_mode(kOp, mode, kScatterModes),
                                parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates),
                                parse_wrap_negative_indices(kOp, wrap_negative_indices)};
-  const PackedView table(input, kOp, "input"), tuples(indices, kOp, "indices");
-  const PackedView rows(updates, kOp, "updates");
-  check_updates_dtype(updates.dtype, input.dtype);
+  const DeviceArgument table(input, kOp, "input"), tuples(indices, kOp, "indices");
+  const DeviceArgument rows(updates, kOp, "updates");
+  check_updates_dtype(rows.dtype(), table.dtype());
   const Plan plan = make_plan(kOp, table.tensor(), tuples.tensor(), rows.tensor(), options);
-  DeviceArray result{input.device, nullptr, input.dtype, input.shape};
+  check_device_out(kOp, out, table.dtype(), table.tensor().shape);
+  DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
+  check_unchanged(table, tuples, rows);
   const GilRelease nogil;
-  result.memory = d3d12_backend(input.device)
-                      .scatter(plan, input.memory, *indices.memory, *updates.memory, in_place);
+  DeviceBackend& backend = d3d12_backend(device);
+  const DeviceMemoryPtr from = table.send(backend), there = tuples.send(backend);
+  result.memory = backend.scatter(plan, from, *there, *rows.send(backend), in_place);
   return result;
 }
 
@@ -97,6 +103,41 @@ bool interrupted() {
 }
 
 }  // namespace
+
+DeviceArgument::DeviceArgument(const py::object& value, Operator op, const char* what) {
+  if (py::isinstance<DeviceArray>(value)) {
+    const auto& array = value.cast<const DeviceArray&>();
+    dtype_ = array.dtype;
+    memory_ = array.memory;
+    view_.emplace(array, op, what);
+    return;
+  }
+  host_.emplace(value.cast<py::array>(), op, what);
+  dtype_ = host_->dtype();
+  view_.emplace(dtype_, Dims(host_->tensor().shape), op, what);
+}
+
+void DeviceArgument::check_unchanged() const {
+  if (host_) host_->check_unchanged();
+}
+
+DeviceMemoryPtr DeviceArgument::send(DeviceBackend& device) const {
+  return host_ ? device.upload(host_->tensor()) : memory_;
+}
+
+void check_device_out(Operator op, const DeviceArray* out, const py::dtype& dtype,
+                      std::span<const int64_t> shape) {
+  if (out == nullptr) return;
+  if (!is_same(out->dtype, dtype)) {
+    throw py::type_error(std::string(name(op)) + ": out must have input's dtype " +
+                         py::str(dtype).cast<std::string>() + ", not " +
+                         py::str(out->dtype).cast<std::string>());
+  }
+  if (!same_shape(out->shape, shape)) {
+    throw py::value_error(std::string(name(op)) + ": out must have shape " + text(shape) +
+                          ", not " + text(out->shape));
+  }
+}
 
 Backend* find_backend(int index) {
   if (index < 0) return nullptr;
@@ -145,11 +186,13 @@ void bind_devices(py::module_& m) {
   });
   m.def("open_device", [](int index) { find_backend(index); });
   m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
-  m.def("device_gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
-        py::arg("mode"), py::arg("fill_value"), py::arg("wrap_negative_indices") = true);
-  m.def("device_scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
-        py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
-        py::arg("in_place"), py::arg("wrap_negative_indices") = true);
+  m.def("device_gather_nd", &gather, py::arg("device"), py::arg("input"), py::arg("indices"),
+        py::arg("batch_dims"), py::arg("mode"), py::arg("fill_value"), py::arg("out"),
+        py::arg("wrap_negative_indices") = true);
+  m.def("device_scatter_nd", &scatter, py::arg("device"), py::arg("input"), py::arg("indices"),
+        py::arg("updates"), py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"),
+        py::arg("duplicates"), py::arg("out"), py::arg("in_place"),
+        py::arg("wrap_negative_indices") = true);
   m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"),
         py::arg("after") = 0);
 }

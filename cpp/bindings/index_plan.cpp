@@ -88,28 +88,38 @@ py::array restore_indices(const IndexPlan& plan) {
   return result;
 }
 
-DeviceArray device_gather(const IndexPlan& plan, const DeviceArray& input,
-                          const std::optional<py::array>& fill_value) {
-  const PackedView from(input, Operator::kGather, "input");
-  const FillValue fill(fill_value, input.dtype);
-  DeviceArray result{input.device, nullptr, input.dtype, Dims(plan.rows_shape())};
+DeviceArray device_gather(const IndexPlan& plan, int device, const py::object& input,
+                          const std::optional<py::array>& fill_value, const DeviceArray* out) {
+  constexpr auto kOp = Operator::kGather;
+  const DeviceArgument from(input, kOp, "input");
+  const FillValue fill(fill_value, from.dtype());
+  plan.check_gather(from.tensor());
+  DeviceArray result{device, nullptr, from.dtype(), Dims(plan.rows_shape())};
+  check_device_out(kOp, out, result.dtype, result.shape);
+  check_unchanged(from);
   const GilRelease nogil;
-  result.memory = plan.gather(from.tensor(), *input.memory, fill.data());
+  const DeviceMemoryPtr memory = from.send(d3d12_backend(device));
+  result.memory = plan.gather(from.tensor(), *memory, fill.data());
   return result;
 }
 
-DeviceArray device_scatter(const IndexPlan& plan, const DeviceArray& input,
-                           const DeviceArray& updates, const py::object& reduction,
-                           const py::object& duplicates, bool in_place) {
+DeviceArray device_scatter(const IndexPlan& plan, int device, const py::object& input,
+                           const py::object& updates, const py::object& reduction,
+                           const py::object& duplicates, const DeviceArray* out, bool in_place) {
   constexpr auto kOp = Operator::kScatter;
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
-  const PackedView table(input, kOp, "input"), rows(updates, kOp, "updates");
-  check_updates_dtype(updates.dtype, input.dtype);
-  DeviceArray result{input.device, nullptr, input.dtype, input.shape};
+  const DeviceArgument table(input, kOp, "input"), rows(updates, kOp, "updates");
+  check_updates_dtype(rows.dtype(), table.dtype());
+  plan.check_scatter(table.tensor(), rows.tensor(), parsed_reduction, parsed_duplicates);
+  DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
+  check_device_out(kOp, out, result.dtype, result.shape);
+  check_unchanged(table, rows);
   const GilRelease nogil;
-  result.memory = plan.scatter(table.tensor(), input.memory, rows.tensor(), *updates.memory,
-                               parsed_reduction, parsed_duplicates, in_place);
+  DeviceBackend& backend = d3d12_backend(device);
+  const DeviceMemoryPtr from = table.send(backend), there = rows.send(backend);
+  result.memory = plan.scatter(table.tensor(), from, rows.tensor(), *there, parsed_reduction,
+                               parsed_duplicates, in_place);
   return result;
 }
 
@@ -125,9 +135,11 @@ void bind_index_plan(py::module_& m) {
   type.def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
       .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))
-      .def("device_gather", &device_gather, py::arg("input"), py::arg("fill_value"))
-      .def("device_scatter", &device_scatter, py::arg("input"), py::arg("updates"),
-           py::arg("reduction"), py::arg("duplicates"), py::arg("in_place"))
+      .def("device_gather", &device_gather, py::arg("device"), py::arg("input"),
+           py::arg("fill_value"), py::arg("out"))
+      .def("device_scatter", &device_scatter, py::arg("device"), py::arg("input"),
+           py::arg("updates"), py::arg("reduction"), py::arg("duplicates"), py::arg("out"),
+           py::arg("in_place"))
       .def_property_readonly("shape", [](const IndexPlan& p) { return to_tuple(p.shape()); })
       .def_property_readonly("updates_shape",
                              [](const IndexPlan& p) { return to_tuple(p.rows_shape()); })

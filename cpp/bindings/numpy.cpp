@@ -31,9 +31,6 @@ bool is_bfloat16(const py::dtype& dtype) {
   return name != nullptr && std::strcmp(name, "bfloat16") == 0;
 }
 
-// Compares field by field, and the titles of fields by their own __eq__.
-bool is_same(const py::dtype& a, const py::dtype& b) { return a.is(b) || a.equal(b); }
-
 Kind number_kind(char kind, py::ssize_t size, int num) {
   constexpr int kLongDouble = 13, kComplexLongDouble = 16;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
   if (num == kLongDouble) return size == 8 ? Kind::kFloat64 : Kind::kLongDouble;
@@ -202,6 +199,8 @@ FillValue::FillValue(const std::optional<py::array>& value, const py::dtype& inp
   bytes_ = std::make_unique<std::byte[]>(size);
   std::memcpy(bytes_.get(), fill.tensor().data, size);
 }
+
+bool is_same(const py::dtype& a, const py::dtype& b) { return a.is(b) || a.equal(b); }
 
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
   if (is_same(updates, input)) return;

@@ -72,6 +72,9 @@ class FillValue {
   std::unique_ptr<std::byte[]> bytes_;
 };
 
+// Compares field by field, and the titles of fields by their own __eq__.
+bool is_same(const py::dtype& a, const py::dtype& b);
+
 // TypeError where the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
 

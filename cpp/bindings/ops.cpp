@@ -85,9 +85,6 @@ void bind_ops(py::module_& m) {
   m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
         py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1,
         py::arg("wrap_negative_indices") = true);
-  m.def("check_updates", [](const py::array& updates, const py::dtype& input) {
-    const ArrayView rows(updates, name(Operator::kScatter), "updates", input);
-  });
   m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
         py::arg("out"), py::arg("device") = -1, py::arg("wrap_negative_indices") = true);

@@ -54,15 +54,33 @@ const DeviceFacts& IndexPlan::State::look() const {
   });
 }
 
+Plan IndexPlan::State::plan_gather_there(const Tensor& input) const {
+  check_device(Operator::kGather, device);
+  check_input(Operator::kGather, input);
+  const Dims strides = c_strides(rows_shape, input.dtype.size);
+  const Tensor rows{nullptr, input.dtype, rows_shape, strides};
+  return plan_call(Operator::kGather, input, rows, options);
+}
+
+Plan IndexPlan::State::plan_scatter_there(const Tensor& input, const Tensor& updates,
+                                          Reduction reduction, Duplicates duplicates) const {
+  check_device(Operator::kScatter, device);
+  check_input(Operator::kScatter, input);
+  return plan_call(Operator::kScatter, input, updates, scatter_options(reduction, duplicates));
+}
+
+void IndexPlan::check_gather(const Tensor& input) const { state_->plan_gather_there(input); }
+
+void IndexPlan::check_scatter(const Tensor& input, const Tensor& updates, Reduction reduction,
+                              Duplicates duplicates) const {
+  state_->plan_scatter_there(input, updates, reduction, duplicates);
+}
+
 DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memory,
                                   const std::byte* fill_value) const {
   const State& s = *state_;
-  check_device(Operator::kGather, s.device);
-  s.check_input(Operator::kGather, input);
+  const Plan plan = s.plan_gather_there(input);
   check_fill(s.options.mode, fill_value);
-  const Dims strides = c_strides(rows_shape(), input.dtype.size);
-  const Tensor rows{nullptr, input.dtype, rows_shape(), strides};
-  const Plan plan = s.plan_call(Operator::kGather, input, rows, s.options);
   return s.device->gather(plan, input_memory, *s.tuples, fill_value);
 }
 
@@ -71,10 +89,7 @@ DeviceMemoryPtr IndexPlan::scatter(const Tensor& input, const DeviceMemoryPtr& i
                                    Reduction reduction, Duplicates duplicates,
                                    bool in_place) const {
   const State& s = *state_;
-  check_device(Operator::kScatter, s.device);
-  s.check_input(Operator::kScatter, input);
-  const Plan plan =
-      s.plan_call(Operator::kScatter, input, updates, s.scatter_options(reduction, duplicates));
+  const Plan plan = s.plan_scatter_there(input, updates, reduction, duplicates);
   return s.device->scatter(plan, input_memory, *s.tuples, updates_memory, in_place);
 }
 

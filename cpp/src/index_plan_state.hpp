@@ -57,6 +57,11 @@ struct IndexPlan::State {
     return {options.batch_dims, mode, reduction, duplicates, options.wrap_negative_indices};
   }
 
+  // Plans of a call on memory of the device.
+  Plan plan_gather_there(const Tensor& input) const;
+  Plan plan_scatter_there(const Tensor& input, const Tensor& updates, Reduction reduction,
+                          Duplicates duplicates) const;
+
   // Of a device's plan: the same on the host, maybe for another table of as many slices.
   IndexPlan bring_here() const;
   const DeviceFacts& look() const;

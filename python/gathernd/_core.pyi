@@ -32,7 +32,6 @@ def scatter_nd(
     device: int = -1,
     wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
-def check_updates(updates: NDArray[Any], input: np.dtype[Any]) -> None: ...
 def make_device_plan(
     shape: tuple[int, ...],
     indices: DeviceArray,
@@ -85,13 +84,21 @@ class IndexPlan:
         duplicates: str,
         out: object,
     ) -> NDArray[Any]: ...
-    def device_gather(self, input: DeviceArray, fill_value: NDArray[Any] | None) -> DeviceArray: ...
+    def device_gather(
+        self,
+        device: int,
+        input: DeviceArray | NDArray[Any],
+        fill_value: NDArray[Any] | None,
+        out: DeviceArray | None,
+    ) -> DeviceArray: ...
     def device_scatter(
         self,
-        input: DeviceArray,
-        updates: DeviceArray,
+        device: int,
+        input: DeviceArray | NDArray[Any],
+        updates: DeviceArray | NDArray[Any],
         reduction: str,
         duplicates: str,
+        out: DeviceArray | None,
         in_place: bool,
     ) -> DeviceArray: ...
     @property
@@ -168,21 +175,25 @@ def unusable_devices() -> list[tuple[str, str]]: ...
 def open_device(index: int) -> None: ...
 def upload(device: int, array: NDArray[Any], op: str, what: str) -> DeviceArray: ...
 def device_gather_nd(
-    input: DeviceArray,
-    indices: DeviceArray,
+    device: int,
+    input: DeviceArray | NDArray[Any],
+    indices: DeviceArray | NDArray[Any],
     batch_dims: SupportsIndex,
     mode: str,
     fill_value: NDArray[Any] | None,
+    out: DeviceArray | None,
     wrap_negative_indices: bool = True,
 ) -> DeviceArray: ...
 def device_scatter_nd(
-    input: DeviceArray,
-    indices: DeviceArray,
-    updates: DeviceArray,
+    device: int,
+    input: DeviceArray | NDArray[Any],
+    indices: DeviceArray | NDArray[Any],
+    updates: DeviceArray | NDArray[Any],
     reduction: str,
     batch_dims: SupportsIndex,
     mode: str,
     duplicates: str,
+    out: DeviceArray | None,
     in_place: bool,
     wrap_negative_indices: bool = True,
 ) -> DeviceArray: ...

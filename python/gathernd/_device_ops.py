@@ -1,8 +1,10 @@
-"""The functions over arrays that lie on a device; the result stays there."""
+"""The functions over arrays that lie on a device; the result stays there.
+
+Arrays of the host go there too, once the rules on shapes and types are known to hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -25,21 +27,24 @@ def gather(
     out: Any,
     wrap_negative_indices: bool,
 ) -> DeviceArray:
-    """gather_nd of arrays on a device; those of the host go there first."""
-    source = _on_device(index, input, "gather_nd", "input")
-    tuples = _indices(index, indices, "gather_nd", mode, source, batch_dims)
+    """gather_nd of arrays of which one at least is on a device."""
+    source = _table(input, "gather_nd")
+    tuples = _indices(indices, "gather_nd", mode, source, batch_dims)
     fill = as_fill(fills, fill_value, source.dtype)
-    result = _core.device_gather_nd(source, tuples, batch_dims, mode, fill, wrap_negative_indices)
-    return _store("gather_nd", result, out)
+    to = _out("gather_nd", out)
+    result = _core.device_gather_nd(
+        index, source, tuples, batch_dims, mode, fill, to, wrap_negative_indices
+    )
+    return _store(result, out)
 
 
 def gather_by(
     plan: _core.IndexPlan, index: int, input: Any, fills: bool, fill_value: Any, out: Any
 ) -> DeviceArray:
-    """IndexPlan.gather of arrays on a device."""
-    source = _on_device(index, input, "gather_nd", "input")
-    result = plan.device_gather(source, as_fill(fills, fill_value, source.dtype))
-    return _store("gather_nd", result, out)
+    """IndexPlan.gather of arrays of which one at least is on a device."""
+    source = _table(input, "gather_nd")
+    fill = as_fill(fills, fill_value, source.dtype)
+    return _store(plan.device_gather(index, source, fill, _out("gather_nd", out)), out)
 
 
 def scatter(
@@ -54,22 +59,23 @@ def scatter(
     out: Any,
     wrap_negative_indices: bool,
 ) -> DeviceArray:
-    """scatter_nd of arrays on a device; those of the host go there first."""
-    target = _on_device(index, input, "scatter_nd", "input")
-    tuples = _indices(index, indices, "scatter_nd", mode, target, batch_dims)
-    rows = _updates(index, updates, target, out)
+    """scatter_nd of arrays of which one at least is on a device."""
+    target = _table(input, "scatter_nd")
+    tuples = _indices(indices, "scatter_nd", mode, target, batch_dims)
     result = _core.device_scatter_nd(
+        index,
         target,
         tuples,
-        rows,
+        _updates(updates, target),
         reduction,
         batch_dims,
         mode,
         duplicates,
+        _out("scatter_nd", out),
         _in_place(input, out),
         wrap_negative_indices,
     )
-    return _store("scatter_nd", result, out)
+    return _store(result, out)
 
 
 def scatter_by(
@@ -81,69 +87,59 @@ def scatter_by(
     duplicates: str,
     out: Any,
 ) -> DeviceArray:
-    """IndexPlan.scatter of arrays on a device."""
-    target = _on_device(index, input, "scatter_nd", "input")
-    rows = _updates(index, updates, target, out)
-    result = plan.device_scatter(target, rows, reduction, duplicates, _in_place(input, out))
-    return _store("scatter_nd", result, out)
+    """IndexPlan.scatter of arrays of which one at least is on a device."""
+    target = _table(input, "scatter_nd")
+    rows, to = _updates(updates, target), _out("scatter_nd", out)
+    result = plan.device_scatter(
+        index, target, rows, reduction, duplicates, to, _in_place(input, out)
+    )
+    return _store(result, out)
 
 
-def _updates(index: int, updates: Any, target: _core.DeviceArray, out: Any) -> _core.DeviceArray:
-    """Return the updates on the device; looks at `out` too, before it changes in place."""
-
-    def convert(value: Any, what: str) -> NDArray[Any]:
-        rows = as_updates(value, target.dtype, what)
-        _core.check_updates(rows, target.dtype)
-        return rows
-
-    rows = _on_device(index, updates, "scatter_nd", "updates", convert)
-    if out is not None:
-        _check_out("scatter_nd", target, out)
-    return rows
+def _table(input: Any, operation: str) -> _core.DeviceArray | NDArray[Any]:
+    if isinstance(input, DeviceArray):
+        return input._data
+    return as_array(input, f"{operation}: input")
 
 
 def _indices(
-    index: int, indices: Any, operation: str, mode: Any, table: _core.DeviceArray, batch_dims: Any
-) -> _core.DeviceArray:
-    def convert(value: Any, what: str) -> NDArray[Any]:
-        return as_indices(value, what, mode, table.shape, batch_dims)
+    indices: Any,
+    operation: str,
+    mode: Any,
+    table: _core.DeviceArray | NDArray[Any],
+    batch_dims: Any,
+) -> _core.DeviceArray | NDArray[Any]:
+    if isinstance(indices, DeviceArray):
+        return indices._data
+    return as_indices(indices, f"{operation}: indices", mode, table.shape, batch_dims)
 
-    return _on_device(index, indices, operation, "indices", convert)
+
+def _updates(
+    updates: Any, target: _core.DeviceArray | NDArray[Any]
+) -> _core.DeviceArray | NDArray[Any]:
+    if isinstance(updates, DeviceArray):
+        return updates._data
+    return as_updates(updates, target.dtype, "scatter_nd: updates")
 
 
 def _in_place(input: Any, out: Any) -> bool:
     return out is not None and out is input
 
 
-def _on_device(
-    index: int,
-    value: Any,
-    operation: str,
-    argument: str,
-    convert: Callable[[Any, str], NDArray[Any]] = as_array,
-) -> _core.DeviceArray:
-    if isinstance(value, DeviceArray):
-        return value._data
-    host = convert(value, f"{operation}: {argument}")
-    return _core.upload(index, host, operation, argument)
-
-
-def _check_out(what: str, result: _core.DeviceArray, out: Any) -> DeviceArray:
+def _out(operation: str, out: Any) -> _core.DeviceArray | None:
+    if out is None:
+        return None
     if not isinstance(out, DeviceArray):
         raise TypeError(
-            f"{what}: out must be a DeviceArray where an argument is one, not {type(out).__name__}"
+            f"{operation}: out must be a DeviceArray where an argument is one, "
+            f"not {type(out).__name__}"
         )
-    if out.dtype != result.dtype:
-        raise TypeError(f"{what}: out must have input's dtype {result.dtype}, not {out.dtype}")
-    if out.shape != result.shape:
-        raise ValueError(f"{what}: out must have shape {result.shape}, not {out.shape}")
-    return out
+    return out._data
 
 
-def _store(what: str, result: _core.DeviceArray, out: Any) -> DeviceArray:
+def _store(result: _core.DeviceArray, out: DeviceArray | None) -> DeviceArray:
     """Return the result, as `out` where one was given: it takes the result's memory over."""
     if out is None:
         return DeviceArray._wrap(result)
-    array = _check_out(what, result, out)
-    array._data = result
-    return array
+    out._data = result
+    return out

@@ -259,8 +259,9 @@ class DeviceArray:
         >>> import gathernd as gnd
         >>> copies = [device.asarray([1, 2]).copy() for device in gnd.devices()]
         """
-        whole = _core.upload(self._data.device, np.zeros(0, np.int64), "copy", "indices")
-        return self._wrap(_core.device_gather_nd(self._data, whole, 0, "raise", None))
+        data = self._data
+        whole = np.zeros(0, np.int64)  # one tuple of no indices
+        return self._wrap(_core.device_gather_nd(data.device, data, whole, 0, "raise", None, None))
 
     def reshape(self, *shape: Any) -> DeviceArray:
         """Return a copy of another shape, on the same device.

@@ -50,6 +50,11 @@ class IndexPlan {
                Reduction reduction = Reduction::kNone, Duplicates duplicates = Duplicates::kLast,
                bool fresh_output = false) const;
 
+  // Of a plan on a device: throw what the next two throw for tensors of such shapes and types.
+  void check_gather(const Tensor& input) const;
+  void check_scatter(const Tensor& input, const Tensor& updates, Reduction reduction,
+                     Duplicates duplicates) const;
+
   // The same of memory on the plan's device, for packed tensors without data; as DeviceBackend's.
   DeviceMemoryPtr gather(const Tensor& input, DeviceMemory& input_memory,
                          const std::byte* fill_value = nullptr) const;
