@@ -1,72 +1,15 @@
-// DLPack, version 1 and before: https://dmlc.github.io/dlpack/latest/
-#include <algorithm>
+// Objects with __dlpack__ as NumPy arrays.
 #include <string>
 
-#include "checked.hpp"
-#include "layout.hpp"
+#include "dlpack_tensor.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
 namespace {
 
-// The ABI of the exchange, as far as it is read here.
-struct DLDevice {
-  int32_t type;
-  int32_t id;
-};
-
-struct DLDataType {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-};
-
-struct DLTensor {
-  void* data;
-  DLDevice device;
-  int32_t ndim;
-  DLDataType dtype;
-  int64_t* shape;
-  int64_t* strides;  // in elements; null for C order
-  uint64_t byte_offset;
-};
-
-struct DLManagedTensor {
-  DLTensor tensor;
-  void* context;
-  void (*deleter)(DLManagedTensor*);
-};
-
-struct DLManagedTensorVersioned {
-  uint32_t major, minor;
-  void* context;
-  void (*deleter)(DLManagedTensorVersioned*);
-  uint64_t flags;
-  DLTensor tensor;
-};
-
 // Device types whose memory the CPU reads: its own, and what CUDA and ROCm share with it.
 constexpr py::ssize_t kCpu = 1, kCudaHost = 3, kRocmHost = 11, kCudaManaged = 13;
 constexpr uint32_t kMajor = 1;
-constexpr uint8_t kBFloat = 4, kFirstFloat8 = 7;
-
-struct NamedType {
-  uint8_t code, bits;
-  const char* name;
-};
-
-constexpr NamedType kTypes[] = {{0, 8, "int8"},           {0, 16, "int16"},
-                                {0, 32, "int32"},         {0, 64, "int64"},
-                                {1, 8, "uint8"},          {1, 16, "uint16"},
-                                {1, 32, "uint32"},        {1, 64, "uint64"},
-                                {2, 16, "float16"},       {2, 32, "float32"},
-                                {2, 64, "float64"},       {4, 16, "bfloat16"},
-                                {5, 64, "complex64"},     {5, 128, "complex128"},
-                                {6, 8, "bool"},           {7, 8, "float8_e3m4"},
-                                {8, 8, "float8_e4m3"},    {9, 8, "float8_e4m3b11fnuz"},
-                                {10, 8, "float8_e4m3fn"}, {11, 8, "float8_e4m3fnuz"},
-                                {12, 8, "float8_e5m2"},   {13, 8, "float8_e5m2fnuz"},
-                                {14, 8, "float8_e8m0fnu"}};
 
 py::dtype ml_dtype(const char* name, const std::string& what) {
   try {
@@ -81,11 +24,8 @@ py::dtype ml_dtype(const char* name, const std::string& what) {
 }
 
 py::dtype to_numpy(DLDataType type, const std::string& what) {
-  for (const NamedType& known : kTypes) {
-    if (type.code != known.code || type.bits != known.bits || type.lanes != 1) continue;
-    const bool ml = type.code == kBFloat || type.code >= kFirstFloat8;
-    return ml ? ml_dtype(known.name, what) : py::dtype(known.name);
-  }
+  const ElementType known = element_type(type);
+  if (known.name) return known.is_ml ? ml_dtype(known.name, what) : py::dtype(known.name);
   throw py::type_error(what + ": DLPack type code " + std::to_string(type.code) + " of " +
                        std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
                        " lanes has no NumPy dtype");
@@ -96,41 +36,12 @@ bool is_host(py::ssize_t device_type) {
          device_type == kCudaManaged;
 }
 
-// The strides in bytes; BufferError where the numbers are no tensor's, or reach past any memory.
-Dims check_layout(const DLTensor& tensor, int64_t itemsize, const std::string& what) {
-  const auto fail = [&](const std::string& why) {
-    throw py::buffer_error(what + ": the DLPack tensor" + why);
-  };
-  if (tensor.ndim < 0 || tensor.ndim > kMaxRank) {
-    fail(" has " + std::to_string(tensor.ndim) + " dimensions; NumPy takes 0 to " +
-         std::to_string(kMaxRank));
+DLView view_of(const DLTensor& tensor, const py::dtype& dtype, const std::string& what) {
+  try {
+    return view_of(tensor, dtype.itemsize());
+  } catch (const BadTensor& error) {
+    throw py::buffer_error(what + ": the DLPack tensor" + error.what());
   }
-  if (tensor.ndim > 0 && tensor.shape == nullptr) fail(" has dimensions, but no shape");
-  const std::span<const int64_t> shape(tensor.shape, static_cast<size_t>(tensor.ndim));
-  int64_t bytes = itemsize;  // without the dimensions of size 0, as NumPy counts them
-  for (const int64_t size : shape) {
-    if (size < 0) fail("'s shape " + text(shape) + " has a negative size");
-    if (size > 0 && !checked_mul(bytes, size, &bytes)) {
-      fail("'s shape " + text(shape) + " has more elements than memory has room for");
-    }
-  }
-  const bool empty = std::ranges::find(shape, 0) != shape.end();
-  if (tensor.data == nullptr && !empty) fail(" has elements, but no memory");
-  Dims strides = c_strides(shape, itemsize);
-  for (int i = 0; tensor.strides != nullptr && i < tensor.ndim; ++i) {
-    if (checked_mul(tensor.strides[i], itemsize, &strides[i])) continue;
-    fail("'s stride of " + std::to_string(tensor.strides[i]) +
-         " elements reaches past the address space");
-  }
-  Extent extent;
-  const auto start = reinterpret_cast<uintptr_t>(tensor.data);
-  const auto room = [&](uintptr_t bytes_after) { return bytes_after <= UINTPTR_MAX - start; };
-  const bool fits = find_extent({nullptr, {Kind::kOther, itemsize}, shape, strides}, &extent) &&
-                    tensor.byte_offset <= INT64_MAX - static_cast<uint64_t>(extent.high) &&
-                    room(tensor.byte_offset + static_cast<uint64_t>(extent.high)) &&
-                    start + tensor.byte_offset >= static_cast<uint64_t>(-extent.low);
-  if (!fits) fail(" reaches past the address space");
-  return strides;
 }
 
 // Takes the tensor over from its capsule; the array keeps it alive.
@@ -143,10 +54,9 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
   PyCapsule_SetName(capsule.ptr(), used_name);  // it is ours before more Python code runs
   const DLTensor tensor = owner.get_pointer<Managed>()->tensor;
   const py::dtype dtype = to_numpy(tensor.dtype, what);
-  const Dims strides = check_layout(tensor, dtype.itemsize(), what);
-  const auto rank = static_cast<size_t>(tensor.ndim);
-  const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  return view_memory(dtype, {tensor.shape, rank}, strides.begin(), data, owner);
+  const DLView view = view_of(tensor, dtype, what);
+  return view_memory(dtype, {view.shape.begin(), view.shape.end()}, view.strides.begin(), view.data,
+                     owner);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Counts {
 };
 
 std::string describe(const Call& call, Way way) {
-  const char* ways[] = {"", " into a fresh output", " by an IndexPlan"};
+  const char* ways[] = {"", " into a fresh output", " by components", " by an IndexPlan"};
   return std::string(name(call.op)) + ways[static_cast<int>(way)] + " of " +
          name(call.input.dtype) + ", mode " + name(call.options.mode) + ", reduction " +
          name(call.options.reduction) + ", duplicates " + name(call.options.duplicates);
@@ -99,10 +99,12 @@ void compare_with_oracle(const Call& call, Way way, uint64_t seed, bool on_devic
 void run_case(uint64_t seed, Counts* counts) {
   Random random(seed);
   const auto op = random.one_of({Operator::kGather, Operator::kScatter});
-  const auto way = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
+  const auto way =
+      random.one_of({Way::kFunction, Way::kScratch, Way::kComponents, Way::kIndexPlan});
   const bool oracle = random.one_in(kOracle), on_devices = random.one_in(kDevices);
   Call call = random_call(random, op);
   if (way == Way::kScratch) place(random, {&call.output});
+  if (way == Way::kComponents) add_components(random, &call);
   compare_targets(call, way, seed, counts);
   if (oracle || on_devices) compare_with_oracle(call, way, seed, on_devices, counts);
   ++counts->cases;

@@ -24,25 +24,15 @@ std::string what(const std::string& error, Way way) {
   return way == Way::kIndexPlan ? error.substr(error.find(':') + 1) : error;
 }
 
-// The components of index tuples, where they lie.
-std::vector<Tensor> split(const Tensor& tuples) {
-  const size_t outer = tuples.shape.size() - 1;
-  std::vector<Tensor> components;
-  for (int64_t k = 0; k < tuples.shape[outer]; ++k) {
-    components.push_back({tuples.data + k * tuples.strides[outer], tuples.dtype,
-                          tuples.shape.first(outer), tuples.strides.first(outer)});
-  }
-  return components;
-}
-
 }  // namespace
 
 void run(const Call& call, Way way, Backend* backend) {
   const PlanOptions& o = call.options;
   const Tensor input = call.input.tensor(), tuples = call.indices.tensor();
-  const std::vector<Tensor> components =
-      way == Way::kComponents ? split(tuples) : std::vector<Tensor>();
-  const Indices indices = components.empty() ? Indices(tuples) : Indices(components);
+  std::vector<Tensor> components;
+  for (const Array& component : call.components) components.push_back(component.tensor());
+  const bool by_tuples = way != Way::kComponents || components.empty();
+  const Indices indices = by_tuples ? Indices(tuples) : Indices(components);
   const Tensor updates = call.updates.tensor(), output = call.output.tensor();
   const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
   if (way == Way::kIndexPlan) {
@@ -64,6 +54,9 @@ void run(const Call& call, Way way, Backend* backend) {
 Snapshot::Snapshot(const Call& call) {
   for (const Array* array : {&call.input, &call.indices, &call.updates, &call.output}) {
     before_.insert({array->memory, array->memory->bytes()});
+  }
+  for (const Array& component : call.components) {
+    before_.insert({component.memory, component.memory->bytes()});
   }
 }
 

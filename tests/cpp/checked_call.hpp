@@ -10,7 +10,7 @@
 
 namespace gathernd::test {
 
-// kScratch: into a fresh output; kComponents: the indices as a tensor per component.
+// kScratch: into a fresh output; kComponents: by the call's components, if it has any.
 enum class Way { kFunction, kScratch, kComponents, kIndexPlan };
 
 // Runs it; what the library throws comes out. The CPU's backend where it is null.

@@ -14,6 +14,7 @@ struct Call {
   PlanOptions options;
   Array input, indices, updates, output;  // gather has no updates
   std::vector<std::byte> fill;            // one element
+  std::vector<Array> components;          // the tuples again, an array for each component, or none
 };
 
 struct Answer {
@@ -23,7 +24,12 @@ struct Answer {
 
 Answer answer(const Call& call);
 
-// Memory included: the output lies apart, is the input, or overlaps an argument.
-Call random_call(Random& random, Operator op);
+// Memory included: the output lies apart, is the input, or overlaps an argument. The tuples of
+// calls with many, and the slices of those with long ones, are fewer by the divisor.
+Call random_call(Random& random, Operator op, int64_t divisor = 1);
+
+// Gives the call its components: of any type that holds their values, of any strides. The tuples
+// are made to repeat along the dimensions in which a component has a stride of 0.
+void add_components(Random& random, Call* call);
 
 }  // namespace gathernd::test

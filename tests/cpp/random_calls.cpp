@@ -15,15 +15,15 @@ Dims random_shape(Random& random, int64_t most_rank, int64_t most_size) {
 }
 
 // Mostly small; some of many tuples, which go to several threads, and some of long slices.
-void random_shapes(Random& random, Call* call) {
+void random_shapes(Random& random, int64_t divisor, Call* call) {
   const bool many = random.one_in(6), large = !many && random.one_in(8);
   const Dims batch = random_shape(random, large ? 0 : 2, 3);
   const Dims indexed = random_shape(random, 3, many ? 20 : large ? 2 : 5);
   Dims outer = random_shape(random, 2, 5), slice = random_shape(random, 2, 5);
-  if (many) outer = Dims(std::vector{random(1, 3000)});
+  if (many) outer = Dims(std::vector{random(1, 3000 / divisor)});
   if (many) slice = Dims();
   if (large) outer = Dims(std::vector{random(1, 3)});
-  if (large) slice = Dims(std::vector{random(1000, 8000)});
+  if (large) slice = Dims(std::vector{random(1000 / divisor, 8000 / divisor)});
   call->options.batch_dims = batch.size();
   call->input.shape = call->indices.shape = batch;
   call->input.shape.append(span(indexed));
@@ -72,13 +72,25 @@ void fill_indices(Random& random, const Call& call) {
   }
 }
 
+// A type that holds each of the values.
+DType type_for(Random& random, const std::vector<__int128>& values, const DType& otherwise) {
+  const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
+  const DType type{kind, size_of(kind), !random.one_in(4)};
+  const bool has_sign = is_signed_index(kind);
+  const int bits = 8 * static_cast<int>(type.size) - (has_sign ? 1 : 0);
+  const __int128 most = (__int128{1} << bits) - 1, least = has_sign ? -most - 1 : 0;
+  const bool fits =
+      std::ranges::all_of(values, [&](__int128 value) { return value >= least && value <= most; });
+  return fits ? type : otherwise;
+}
+
 }  // namespace
 
 // Memory for all; the output apart, in place, or over an argument.
-Call random_call(Random& random, Operator op) {
+Call random_call(Random& random, Operator op, int64_t divisor) {
   Call call;
   call.op = op;
-  random_shapes(random, &call);
+  random_shapes(random, divisor, &call);
   random_types(random, &call);
   const bool gathers = op == Operator::kGather;
   const Dims rows =
@@ -118,6 +130,32 @@ Call random_call(Random& random, Operator op) {
   for (int64_t i = 0; i < dtype.size; ++i)
     call.fill.push_back(static_cast<std::byte>(random.bits()));
   return call;
+}
+
+void add_components(Random& random, Call* call) {
+  const Array& tuples = call->indices;
+  const Dims shape(span(tuples.shape).first(static_cast<size_t>(tuples.shape.size() - 1)));
+  for (int64_t k = 0; k < tuples.shape.back(); ++k) {
+    const auto at = [&](Dims position) {
+      position.push_back(k);
+      return tuples.at(position);
+    };
+    std::vector<__int128> values;
+    for (int64_t p = 0; p < count(span(shape)); ++p) {
+      values.push_back(load_index(at(unravel(p, span(shape))), tuples.dtype));
+    }
+    Array component = layout(random, shape, type_for(random, values, tuples.dtype), true);
+    place(random, {&component});
+    for (int64_t p = 0; p < component.elements(); ++p) {
+      const Dims position = unravel(p, span(shape));
+      Dims from = position;
+      for (int i = 0; i < from.size(); ++i) from[i] = component.strides[i] == 0 ? 0 : from[i];
+      const auto value = static_cast<int64_t>(load_index(at(from), tuples.dtype));
+      store_index(at(position), tuples.dtype, value);
+      store_index(component.at(position), component.dtype, value);
+    }
+    call->components.push_back(std::move(component));
+  }
 }
 
 }  // namespace gathernd::test

@@ -77,12 +77,13 @@ TEST_CASE("a quota of version 2 is rounded up to whole processors") {
                                                {"100000 0", 0},
                                                {"9223372036854775807 1", 0},
                                                {"9000000000000000000 1", 1 << 20}};
-  for (const auto& [text, processors] : cases) {
+  for (const auto& entry : cases) {
+    const std::string text(entry.first);
     FakeRoot root;
     root.write("proc/self/mountinfo", kVersion2).write("proc/self/cgroup", "0::/job\n");
-    root.write("sys/fs/cgroup/job/cpu.max", std::string(text) + "\n");
+    root.write("sys/fs/cgroup/job/cpu.max", text + "\n");
     INFO(text);
-    CHECK(root.quota() == processors);
+    CHECK(root.quota() == entry.second);
   }
 }
 

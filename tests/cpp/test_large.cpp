@@ -96,13 +96,15 @@ void check(Large& large) {
 
 TEST_CASE("gathers and scatters of more bytes than the caches hold") {
   Random random(81);
-  for (const auto& [bytes, shift] : {std::pair<int64_t, size_t>{64, 0},
-                                     {100, 0},
-                                     {256, 0},
-                                     {300, 0},
-                                     {1024, 0},
-                                     {1024, 16},
-                                     {4100, 3}}) {
+  for (const auto& rows : {std::pair<int64_t, size_t>{64, 0},
+                           {100, 0},
+                           {256, 0},
+                           {300, 0},
+                           {1024, 0},
+                           {1024, 16},
+                           {4100, 3}}) {
+    const int64_t bytes = rows.first;
+    const size_t shift = rows.second;
     INFO("rows of ", bytes, " shift ", shift);
     Large large(random, bytes, shift);
     const Configured configured(cpu_target(), 3, 0);

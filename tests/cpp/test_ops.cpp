@@ -28,6 +28,7 @@ void check_random_calls(Operator op, Way way, uint64_t seed) {
     INFO("trial ", trial);
     Call call = random_call(random, op);
     if (way == Way::kScratch) place(random, {&call.output});
+    if (way == Way::kComponents) add_components(random, &call);
     check_on_every_backend(call, way);
   }
 }

@@ -104,8 +104,9 @@ TEST_CASE("scatter changes nothing where memory runs out") {
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd, Reduction::kMax}) {
     for (const Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
       if (duplicates == Duplicates::kFirst && reduction != Reduction::kNone) continue;
-      for (const auto& [dtype, length] :
-           {std::pair{kFloat, 1}, {kFloat, 3}, {kInt, 1}, {kHalf, 1}}) {
+      for (const auto& rows : {std::pair{kFloat, 1}, {kFloat, 3}, {kInt, 1}, {kHalf, 1}}) {
+        const DType dtype = rows.first;
+        const int length = rows.second;
         for (const int threads : {1, 3, 8}) {
           for (const bool by_plan : {false, true}) {
             const Configured configured(targets().front().name, threads, 1);

@@ -53,9 +53,11 @@ TEST_CASE("calls are right while other threads call and change the settings") {
     Random random(static_cast<uint64_t>(90 + caller));
     for (int trial = 0; trial < 60; ++trial) {
       const auto op = random.one_of({Operator::kGather, Operator::kScatter});
-      const auto way = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
+      const auto way =
+          random.one_of({Way::kFunction, Way::kScratch, Way::kComponents, Way::kIndexPlan});
       Call call = random_call(random, op);
       if (way == Way::kScratch) place(random, {&call.output});
+      if (way == Way::kComponents) add_components(random, &call);
       failures += !failure_of(call, answer(call), way).empty();
     }
   });

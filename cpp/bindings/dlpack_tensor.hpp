@@ -1,0 +1,72 @@
+// DLPack's tensors, version 1 and before: https://dmlc.github.io/dlpack/latest/
+//
+// What a producer wrote is not trusted. No Python here: fuzz/dlpack.cpp runs this alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+#include "gathernd/tensor.hpp"
+
+namespace gathernd::bindings {
+
+// The ABI of the exchange, as far as it is read here.
+struct DLDevice {
+  int32_t type;
+  int32_t id;
+};
+
+struct DLDataType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t* shape;
+  int64_t* strides;  // in elements; null for C order
+  uint64_t byte_offset;
+};
+
+struct DLManagedTensor {
+  DLTensor tensor;
+  void* context;
+  void (*deleter)(DLManagedTensor*);
+};
+
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void* context;
+  void (*deleter)(DLManagedTensorVersioned*);
+  uint64_t flags;
+  DLTensor tensor;
+};
+
+struct ElementType {
+  const char* name;  // of NumPy's dtype, or of one in ml_dtypes; null where neither has it
+  bool is_ml;
+};
+
+ElementType element_type(DLDataType type);
+
+// The numbers are no tensor's, or reach past any memory. The message goes on after "the tensor".
+class BadTensor : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What was read, once, and is good: the producer may change its numbers at any time.
+struct DLView {
+  std::byte* data;  // the first element
+  Dims shape;
+  Dims strides;  // in bytes
+};
+
+// Throws BadTensor.
+DLView view_of(const DLTensor& tensor, int64_t itemsize);
+
+}  // namespace gathernd::bindings
