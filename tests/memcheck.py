@@ -1,4 +1,4 @@
-"""Campaign: the installed module under valgrind's memcheck. ``python tests/memcheck.py [ARGUMENT ...]``.
+"""Campaign: the installed module in valgrind: ``python tests/memcheck.py [ARGUMENT ...]``.
 
 The arguments are pytest's: what to run, in place of the subset below. Python's own start has errors
 of memcheck, too: those that count have a frame in gathernd's or NumPy's modules, so that a result

@@ -5,6 +5,7 @@
 //
 // Each case has a seed of its own: a case that fails is run again by `gathernd_campaign 1 SEED`.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "checked_call.hpp"
+#include "elements.hpp"
 #include "gathernd/device.hpp"
 
 namespace gathernd::test {
@@ -56,6 +58,25 @@ State run_to_state(const Call& call, Way way) {
   return state;
 }
 
+// In what two ends of a call differ.
+std::string difference(const Call& call, const State& a, const State& b) {
+  if (a.error != b.error) return "the error \"" + b.error + "\", not \"" + a.error + "\"";
+  a.memory->restore();
+  const std::vector<std::byte> first = call.output.pack();
+  b.memory->restore();
+  const std::vector<std::byte> second = call.output.pack();
+  const auto size = static_cast<size_t>(call.output.dtype.size);
+  const bool reduces = call.options.reduction != Reduction::kNone;
+  int64_t count = 0, nans = 0;
+  for (size_t i = 0; i < first.size(); i += size) {
+    if (std::equal(&first[i], &first[i] + size, &second[i])) continue;
+    ++count;
+    nans += reduces && same_element(call.output.dtype.kind, &first[i], &second[i]);
+  }
+  return std::to_string(count) + " other elements in the output, " + std::to_string(nans) +
+         " of them only in the bits of NaNs";
+}
+
 void compare_targets(const Call& call, Way way, uint64_t seed, Counts* counts) {
   const Snapshot before(call);
   std::optional<State> first;
@@ -69,7 +90,8 @@ void compare_targets(const Call& call, Way way, uint64_t seed, Counts* counts) {
         first = std::move(state);
       } else if (state != *first) {
         report(counts, seed, std::string(target) + " on " + std::to_string(threads) + " threads",
-               "not as on the first target with one thread: " + describe(call, way));
+               "not as on the first target with one thread: " + difference(call, *first, state) +
+                   ": " + describe(call, way));
       }
     }
   }

@@ -28,8 +28,8 @@ Answer answer(const Call& call);
 // calls with many, and the slices of those with long ones, are fewer by the divisor.
 Call random_call(Random& random, Operator op, int64_t divisor = 1);
 
-// Gives the call its components: of any type that holds their values, of any strides. The tuples
-// are made to repeat along the dimensions in which a component has a stride of 0.
+// Gives the call its components: each of any type that holds its values, of any strides. The tuples
+// are new, and repeat along the dimensions in which a component has a stride of 0.
 void add_components(Random& random, Call* call);
 
 }  // namespace gathernd::test

@@ -133,25 +133,28 @@ Call random_call(Random& random, Operator op, int64_t divisor) {
 }
 
 void add_components(Random& random, Call* call) {
-  const Array& tuples = call->indices;
+  const Array before = call->indices;
+  Array& tuples = call->indices;
+  tuples = layout(random, before.shape, before.dtype, false);
+  place(random, {&tuples});
   const Dims shape(span(tuples.shape).first(static_cast<size_t>(tuples.shape.size() - 1)));
   for (int64_t k = 0; k < tuples.shape.back(); ++k) {
-    const auto at = [&](Dims position) {
+    const auto component_of = [&](const Array& array, Dims position) {
       position.push_back(k);
-      return tuples.at(position);
+      return array.at(position);
     };
     std::vector<__int128> values;
     for (int64_t p = 0; p < count(span(shape)); ++p) {
-      values.push_back(load_index(at(unravel(p, span(shape))), tuples.dtype));
+      values.push_back(load_index(component_of(before, unravel(p, span(shape))), before.dtype));
     }
-    Array component = layout(random, shape, type_for(random, values, tuples.dtype), true);
+    Array component = layout(random, shape, type_for(random, values, before.dtype), true);
     place(random, {&component});
     for (int64_t p = 0; p < component.elements(); ++p) {
       const Dims position = unravel(p, span(shape));
       Dims from = position;
       for (int i = 0; i < from.size(); ++i) from[i] = component.strides[i] == 0 ? 0 : from[i];
-      const auto value = static_cast<int64_t>(load_index(at(from), tuples.dtype));
-      store_index(at(position), tuples.dtype, value);
+      const auto value = static_cast<int64_t>(load_index(component_of(before, from), before.dtype));
+      store_index(component_of(tuples, position), tuples.dtype, value);
       store_index(component.at(position), component.dtype, value);
     }
     call->components.push_back(std::move(component));
