@@ -52,6 +52,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   m.attr("__version__") = kVersion;
   bindings::bind_ops(m);
   bindings::bind_at(m);
+  bindings::bind_chunks(m);
   bindings::bind_dml(m);
   bindings::bind_index_plan(m);
   bindings::bind_lists(m);
@@ -69,6 +70,8 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   });
   m.def("num_threads", &num_threads);
   m.def("set_num_threads", &set_num_threads);
+  m.def("process_threads", &process_threads);
+  m.def("limit_threads", &limit_threads);
   m.def("cpu_targets", &cpu_targets);
   m.def("cpu_target", &cpu_target);
   m.def("set_cpu_target", &set_cpu_target);

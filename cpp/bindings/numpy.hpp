@@ -97,6 +97,7 @@ py::array from_dlpack(const py::object& object, const std::string& what);
 Backend* find_backend(int index);
 
 void bind_at(py::module_& m);
+void bind_chunks(py::module_& m);
 void bind_ops(py::module_& m);
 void bind_dml(py::module_& m);
 void bind_devices(py::module_& m);

@@ -7,7 +7,7 @@
 `IndexPlan`          tuples that are checked once, to use often
 `devices`, `Device`  where it can run: the CPU, Direct3D 12 devices
 `dml`                DirectML's operators by their descriptors
-`set_num_threads`    how many threads a call may use
+`set_num_threads`    how many threads a call may use; `threads`: of this thread
 ===================  ======================================================
 
 Examples
@@ -21,6 +21,7 @@ array([ 1, 11])
 array([3, 4, 5, 6])
 """
 
+import contextlib
 from typing import TYPE_CHECKING
 
 # First: it refuses a subinterpreter before NumPy is imported there, which would spoil the others.
@@ -34,6 +35,7 @@ from gathernd._config import (
     release_memory,
     set_num_threads,
     show_config,
+    threads,
 )
 from gathernd._devices import Device, DeviceArray, devices
 from gathernd._gather import gather_nd
@@ -55,6 +57,7 @@ __all__ = [
     "scatter_nd",
     "set_num_threads",
     "show_config",
+    "threads",
 ]
 
 if TYPE_CHECKING:
@@ -74,3 +77,6 @@ else:
 
 
 read_environment()  # a bad setting is an error of the import, not of a call
+
+with contextlib.suppress(ImportError):  # what is not installed needs no controller
+    import gathernd._threadpoolctl  # noqa: F401

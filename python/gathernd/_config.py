@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -18,6 +20,7 @@ __all__ = [
     "release_memory",
     "set_num_threads",
     "show_config",
+    "threads",
 ]
 
 
@@ -81,11 +84,53 @@ def set_num_threads(n: SupportsIndex) -> None:
     >>> gnd.set_num_threads(1)
     >>> gnd.set_num_threads(before)
     """
-    count = as_integer(n, "set_num_threads: the count")
-    if count.bit_length() > 31:
+    _core.set_num_threads(as_count(n, "set_num_threads"))
+
+
+def as_count(n: SupportsIndex, function: str) -> int:
+    """Return a number of threads: TypeError, ValueError."""
+    count = as_integer(n, f"{function}: the count")
+    if not 1 <= count <= 1024:
         shown = short_repr(count)
-        raise ValueError(f"set_num_threads: {shown} is refused: it must be from 1 to 1024")
-    _core.set_num_threads(count)
+        raise ValueError(f"{function}: {shown} is refused: it must be from 1 to 1024")
+    return count
+
+
+@contextmanager
+def threads(n: SupportsIndex) -> Iterator[None]:
+    """Limit how many threads the calls of this thread may use, within a ``with`` block.
+
+    The limit is over that of `set_num_threads`, and of blocks around this one: the least counts.
+    Other threads are not limited. A worker of a pool that has a thread for each core, such as
+    Dask's or joblib's, takes 1.
+
+    Parameters
+    ----------
+    n : int
+        From 1 to 1024.
+
+    Raises
+    ------
+    ValueError
+        `n` is out of that range.
+    TypeError
+        `n` is not an integer.
+
+    Examples
+    --------
+    >>> import gathernd as gnd
+    >>> with gnd.threads(1):
+    ...     gnd.get_num_threads()
+    1
+    """
+    count = as_count(n, "threads")
+    before = _core.limit_threads(count)
+    if before:
+        _core.limit_threads(min(before, count))
+    try:
+        yield
+    finally:
+        _core.limit_threads(before)
 
 
 def release_memory() -> int:

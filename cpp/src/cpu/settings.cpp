@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "cpu/cpu_quota.hpp"
 #include "cpu/find_once.hpp"
@@ -72,16 +73,30 @@ constinit std::atomic<int> processor_count{0}, thread_count{0};
 constinit std::atomic<uint64_t> keep_limit_plus_1{0};
 constinit std::atomic<int64_t> fixed_grain{0};
 
+constinit thread_local int thread_limit = 0;  // 0: none
+
 }  // namespace
 
 int processors() { return find_once(processor_count, find_processors); }
 
-int num_threads() { return find_once(thread_count, default_threads); }
+int process_threads() { return find_once(thread_count, default_threads); }
+
+int num_threads() {
+  const int count = process_threads();
+  return thread_limit == 0 ? count : std::min(thread_limit, count);
+}
+
+int limit_threads(int count) {
+  if (count != 0) {
+    count = check_threads(count, "threads: " + std::to_string(count) + " is refused: it");
+  }
+  return std::exchange(thread_limit, count);
+}
 
 uint64_t keep_limit() { return find_once(keep_limit_plus_1, find_keep_limit_plus_1) - 1; }
 
 void read_environment() {
-  num_threads();
+  process_threads();
   keep_limit();
 }
 

@@ -10,6 +10,13 @@ namespace gathernd {
 // Those that the process may use: by its affinity, and by a container's quota of their time.
 int processors();
 
+// What set_num_threads() set, without the limit of this thread.
+int process_threads();
+
+// The most threads that calls of this thread use, over set_num_threads(); 0 for no limit of its
+// own. Returns the limit that there was.
+int limit_threads(int count);
+
 // Reads these settings of the environment if they were not needed yet: a bad one throws.
 void read_environment();
 
