@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gathernd._convert import as_array, as_indices, as_updates
 
-__all__ = ["Chunks", "as_table", "as_tuples", "as_update_rows", "chunk_bytes", "to_chunks"]
+__all__ = ["Chunks", "as_table", "as_tuples", "as_update_rows", "chunk_bytes", "rechunk"]
 
 Chunks = tuple[tuple[int, ...], ...]
 
@@ -43,6 +43,14 @@ def as_update_rows(value: Any, what: str, dtype: np.dtype[Any]) -> da.Array | ND
 def to_chunks(array: NDArray[Any], chunks: Any) -> da.Array:
     """Return an array in memory as a Dask array."""
     return da.from_array(array, chunks, meta=array[(slice(0, 0),) * array.ndim])
+
+
+def rechunk(array: da.Array | NDArray[Any], chunks: Chunks) -> da.Array:
+    """Return the array in these chunks. Dask cannot rechunk what has no bytes."""
+    if isinstance(array, da.Array) and array.nbytes > 0:
+        return array.rechunk(chunks)
+    known = np.ndarray(array.shape, array.dtype) if isinstance(array, da.Array) else array
+    return to_chunks(known, chunks)
 
 
 def chunk_bytes() -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from dask.tokenize import tokenize
 from numpy.typing import NDArray
 
-from gathernd.dask._arguments import Chunks, chunk_bytes
+from gathernd.dask._arguments import Chunks, chunk_bytes, rechunk
 from gathernd.dask._tasks import Parts, Rules
 
 __all__ = ["Block", "Call", "make_call"]
@@ -141,7 +141,7 @@ def make_call(
         outer = tuples.chunks[batch_dims:end]
         pieces = math.prod(map(len, outer)) * math.prod(map(len, table.chunks))
         positions = batch + merge(outer, most, pieces / _MANY_PIECES)
-        tuples = tuples.rechunk((*positions, (depth,)))
+        tuples = rechunk(tuples, (*positions, (depth,)))
     elif isinstance(updates, da.Array):
         positions = batch + updates.chunks[batch_dims:end]
     else:

@@ -31,9 +31,9 @@ def make_array(
     dtype: np.dtype[Any],
     *sources: da.Array | NDArray[Any],
 ) -> da.Array:
-    """Return the array of the tasks; those of the sources that are lazy are what they refer to."""
-    dependencies = [source for source in sources if isinstance(source, da.Array)]
-    graph = HighLevelGraph.from_collections(
-        name, {node.key: node for node in nodes}, dependencies=dependencies
-    )
+    """Return the array of the tasks; the sources are what they may refer to."""
+    layer = {node.key: node for node in nodes}
+    names = {key[0] for node in layer.values() for key in node.dependencies}
+    lazy = [source for source in sources if isinstance(source, da.Array) and source.name in names]
+    graph = HighLevelGraph.from_collections(name, layer, dependencies=lazy)
     return da.Array(graph, name, chunks, meta=np.ndarray((0,) * len(chunks), dtype))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
 from itertools import product
 from typing import Any, Literal, SupportsIndex
 
@@ -17,7 +16,7 @@ from dask.tokenize import tokenize
 from gathernd import _core
 from gathernd._array_like import ArrayLike
 from gathernd._scatter import Duplicates, Reduction
-from gathernd.dask._arguments import as_table, as_tuples, as_update_rows, to_chunks
+from gathernd.dask._arguments import as_table, as_tuples, as_update_rows, rechunk
 from gathernd.dask._blocks import Call, Place, make_call
 from gathernd.dask._graph import group_task, make_array
 from gathernd.dask._tasks import Numbering, Parts, scatter_chunk, select
@@ -112,8 +111,7 @@ def scatter_nd(
     call = make_call(
         table, tuples, rows, operator.index(batch_dims), mode, bool(wrap_negative_indices)
     )
-    in_chunks = rows.rechunk if isinstance(rows, da.Array) else partial(to_chunks, rows)
-    rows = in_chunks(call.chunks)
+    rows = rechunk(rows, call.chunks)
     token = str(tokenize(call.token, rows.name, reduction, duplicates))
     nodes = make_nodes(call, rows, reduction, duplicates, token)
     return make_array(

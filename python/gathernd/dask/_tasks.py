@@ -96,7 +96,7 @@ def assemble(
         return pieces[0].reshape(outer + row)
     result: Array = np.ndarray((count, *row), fill.dtype)  # np.empty makes S1 of S0
     if len(parts.positions) < count:
-        result[...] = fill
+        as_bytes(result)[...] = as_bytes(fill)
     with threads(1):
         for number, piece in enumerate(pieces):
             positions = parts.of(number)[0][:, np.newaxis]
@@ -114,6 +114,8 @@ class Numbering:
 
     def __call__(self, positions: Array) -> Array:
         """Return the positions in C order of the whole, as int64."""
+        if not self.shape:
+            return np.zeros(len(positions), np.int64)
         places = np.unravel_index(positions, self.shape)
         moved = [at + first for at, first in zip(places, self.corner, strict=True)]
         return np.asarray(np.ravel_multi_index(moved, self.whole), np.int64)
@@ -132,7 +134,8 @@ def select(
 ) -> Piece:
     """Return what a block has for the chunk of that number; it has `outer` dimensions of tuples."""
     positions, tuples = parts.of(number)
-    rows = updates.reshape((math.prod(updates.shape[:outer]), *updates.shape[outer:]))
+    shape = (math.prod(updates.shape[:outer]), *updates.shape[outer:])
+    rows = as_bytes(updates).reshape(shape).view(updates.dtype)
     places = None if numbering is None else numbering(positions)
     return Piece(tuples, gather_rows(rows, positions[:, np.newaxis]), places)
 
@@ -145,13 +148,14 @@ def scatter_chunk(
     if not pieces:
         return chunk
     tuples = np.concatenate([piece.tuples for piece in pieces])
-    rows = np.concatenate([piece.rows for piece in pieces])
+    rows = join([piece.rows for piece in pieces])
     places = None
     if all(piece.places is not None for piece in pieces):
         places = np.concatenate([piece.places for piece in pieces])
         if (places[1:] < places[:-1]).any():
             order = np.argsort(places)
-            tuples, rows, places = tuples[order], rows[order], places[order]
+            tuples, places = tuples[order], places[order]
+            rows = gather_rows(rows, order[:, np.newaxis])
     with threads(1):
         try:
             return scatter_nd(chunk, tuples, rows, reduction, duplicates=duplicates)
@@ -159,6 +163,22 @@ def scatter_chunk(
             if places is None or duplicates != "error":
                 raise
             raise ValueError(name_duplicates(tuples, places, whole)) from None
+
+
+def as_bytes(array: Array) -> Array:
+    """Return a view whose elements NumPy copies as they are: of others it may change bytes."""
+    return array.view((np.void, array.itemsize)) if array.itemsize else array
+
+
+def join(arrays: list[Array]) -> Array:
+    """Return the arrays one after the other; np.concatenate would change some dtypes."""
+    if len(arrays) == 1:
+        return arrays[0]
+    first = arrays[0]
+    result: Array = np.ndarray((sum(map(len, arrays)), *first.shape[1:]), first.dtype)
+    if first.itemsize:
+        np.concatenate([as_bytes(array) for array in arrays], out=as_bytes(result))
+    return result
 
 
 def name_duplicates(tuples: Array, places: Array, whole: tuple[int, ...]) -> str:
