@@ -11,6 +11,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dask.task_spec import TaskRef
 from dask.tokenize import tokenize
 from numpy.typing import NDArray
 
@@ -55,12 +56,13 @@ class Call:
     @property
     def indexed(self) -> int:
         """How many dimensions of the table a tuple and its batch address."""
-        return self.batch_dims + self.tuples.shape[-1]
+        return self.batch_dims + len(self.rules.bounds)
 
     @property
     def slice_chunks(self) -> Chunks:
         """The chunks of the dimensions that are moved whole."""
-        return self.table.chunks[self.indexed :]
+        chunks: Chunks = self.table.chunks[self.indexed :]
+        return chunks
 
     @property
     def grid(self) -> Place:
@@ -102,9 +104,13 @@ class Call:
         for number in product(*map(range, map(len, self.slice_chunks))):
             yield number, tuple(c[i] for c, i in zip(self.slice_chunks, number, strict=True))
 
-    def chunk_number(self, chunk: int) -> Place:
-        """Return the number in each dimension of the chunk that is so many in C order."""
-        return tuple(int(i) for i in np.unravel_index(chunk, self.grid))
+    def chunk(self, batch: Place, number: int, part: Place) -> TaskRef:
+        """Return the chunk of the table that is so many in C order of the indexed dimensions."""
+        return TaskRef((self.table.name, *batch, *self.place(number), *part))
+
+    def place(self, number: int) -> Place:
+        """Return the number in each indexed dimension of that chunk."""
+        return tuple(int(i) for i in np.unravel_index(number, self.grid)) if self.grid else ()
 
     def known_parts(self, block: Block) -> Parts:
         """Return the parts of a block of tuples in memory."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import operator
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Literal, SupportsIndex
 
 import dask.array as da
-import numpy as np
 from dask.task_spec import GraphNode, Task, TaskRef
 from dask.tokenize import tokenize
 from numpy.typing import NDArray
@@ -16,9 +18,9 @@ from gathernd import _core
 from gathernd._array_like import ArrayLike
 from gathernd._convert import as_fill
 from gathernd.dask._arguments import as_table, as_tuples
-from gathernd.dask._blocks import Block, Call, make_call
-from gathernd.dask._graph import group_task, make_array
-from gathernd.dask._tasks import Parts, assemble, gather_part, gather_rows
+from gathernd.dask._blocks import Call, Place, make_call
+from gathernd.dask._graph import Group, group_blocks, make_array
+from gathernd.dask._tasks import assemble, gather_all, gather_part, take
 
 __all__ = ["gather_nd"]
 
@@ -108,34 +110,70 @@ def gather_nd(
         table, tuples, None, operator.index(batch_dims), mode, bool(wrap_negative_indices)
     )
     token = str(tokenize(call.token, fill.tobytes()))
-    nodes = [node for block in call.blocks() for node in block_nodes(call, block, fill, token)]
+    nodes = make_nodes(call, fill, token)
     return make_array(f"gather_nd-{token}", nodes, call.chunks, table.dtype, table, call.tuples)
 
 
-def block_nodes(call: Call, block: Block, fill: NDArray[Any], token: str) -> Iterator[GraphNode]:
-    """Yield the tasks for one block of tuples."""
-    lazy = isinstance(call.tuples, da.Array)
-    numbers: list[int]
-    if lazy:
-        task = group_task(call, block, f"gather_nd-parts-{token}")
-        yield task
-        parts: Any = TaskRef(task.key)
-        numbers = list(range(call.count))
-    else:
-        known = call.known_parts(block)
-        numbers = [int(i) for i in np.flatnonzero(np.diff(known.begins))]
-        begins = known.begins[[*numbers, -1]]
-        parts = Parts(known.positions, known.tuples[:0], begins)
-    batch = block.number[: call.batch_dims]
-    for part, row in call.slices():
-        pieces = []
-        for number in numbers:
-            chunk = TaskRef((call.table.name, *batch, *call.chunk_number(number), *part))
-            key = (f"gather_nd-rows-{token}", *block.number, number, *part)
-            if lazy:
-                yield Task(key, gather_part, chunk, parts, number)
+def make_nodes(call: Call, fill: NDArray[Any], token: str) -> Iterator[GraphNode]:
+    """Yield the tasks of a call."""
+    groups = list(group_blocks(call, f"gather_nd-parts-{token}"))
+    for group in groups:
+        if isinstance(group.parts, Task):
+            yield group.parts
+    by_chunk = len(groups) > 1 and gathers_less(call, groups)
+    rows: dict[Place, TaskRef] = {}
+    for node in (gather_by_chunk if by_chunk else gather_by_block)(call, groups, token):
+        yield node
+        rows[node.key[1:]] = TaskRef(node.key)
+    for group in groups:
+        block = group.block
+        for part, row in call.slices():
+            pieces = [rows[(*block.number, number, *part)] for number in group.numbers]
+            key = (f"gather_nd-{token}", *block.number, *part)
+            yield Task(key, assemble, block.shape, row, fill, group.whole(), *pieces)
+
+
+def gathers_less(call: Call, groups: list[Group]) -> bool:
+    """Whether the result has fewer bytes than the chunks of the table that are read."""
+    read = len({(*group.batch, number) for group in groups for number in group.numbers})
+    chunks = math.prod(map(len, call.table.chunks[: call.indexed]))
+    slice_bytes = call.table.dtype.itemsize * math.prod(call.table.shape[call.indexed :])
+    return bool(math.prod(call.rules.whole) * slice_bytes * chunks < call.table.nbytes * read)
+
+
+def gather_by_block(call: Call, groups: list[Group], token: str) -> Iterator[Task]:
+    """Yield a task for each block and chunk: a chunk is held until the last block has taken."""
+    for group, (part, _) in product(groups, call.slices()):
+        for number in group.numbers:
+            key = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
+            chunk = call.chunk(group.batch, number, part)
+            yield Task(key, gather_part, chunk, *group.part(number, positions=False))
+
+
+def gather_by_chunk(call: Call, groups: list[Group], token: str) -> Iterator[Task]:
+    """Yield a task for each chunk, which is then done with, and those that divide its slices."""
+    asking: defaultdict[tuple[Place, int], list[Group]] = defaultdict(list)
+    for group in groups:
+        for number in group.numbers:
+            asking[group.batch, number].append(group)
+    for (batch, number), asked in asking.items():
+        sources: list[Any] = []
+        for group in asked:
+            parts, at = group.part(number, positions=False)
+            if isinstance(parts, TaskRef):
+                task = Task(
+                    (f"gather_nd-tuples-{token}", *group.block.number, number), take, parts, at
+                )
+                yield task
+                sources.append(TaskRef(task.key))
             else:
-                yield Task(key, gather_rows, chunk, known.of(number)[1])
-            pieces.append(TaskRef(key))
-        key = (f"gather_nd-{token}", *block.number, *part)
-        yield Task(key, assemble, block.shape, row, fill, parts, *pieces)
+                sources.append(parts.tuples)
+        for part, _ in call.slices():
+            chunk = call.chunk(batch, number, part)
+            rows = Task(
+                (f"gather_nd-chunk-{token}", *batch, number, *part), gather_all, chunk, *sources
+            )
+            yield rows
+            for at, group in enumerate(asked):
+                key = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
+                yield Task(key, operator.getitem, TaskRef(rows.key), at)

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Any, Literal, SupportsIndex
 
 import dask.array as da
-import numpy as np
 from dask.task_spec import Alias, GraphNode, Task, TaskRef
 from dask.tokenize import tokenize
 
@@ -18,8 +17,8 @@ from gathernd._array_like import ArrayLike
 from gathernd._scatter import Duplicates, Reduction
 from gathernd.dask._arguments import as_table, as_tuples, as_update_rows, rechunk
 from gathernd.dask._blocks import Call, Place, make_call
-from gathernd.dask._graph import group_task, make_array
-from gathernd.dask._tasks import Numbering, Parts, scatter_chunk, select
+from gathernd.dask._graph import group_blocks, make_array
+from gathernd.dask._tasks import Numbering, scatter_chunk, select
 
 __all__ = ["scatter_nd"]
 
@@ -123,31 +122,23 @@ def make_nodes(
     call: Call, updates: da.Array, reduction: Reduction, duplicates: Duplicates, token: str
 ) -> Iterator[GraphNode]:
     """Yield the tasks of a call."""
-    lazy = isinstance(call.tuples, da.Array)
     numbered = duplicates == "error" or not call.is_ordered()
     pieces: defaultdict[Place, list[TaskRef]] = defaultdict(list)  # by the chunk's number
-    for block in call.blocks():
-        if lazy:
-            task = group_task(call, block, f"scatter_nd-parts-{token}")
-            yield task
-            numbers = list(range(call.count))
-        else:
-            known = call.known_parts(block)
-            numbers = [int(i) for i in np.flatnonzero(np.diff(known.begins))]
-        whole = call.rules.whole
-        numbering = Numbering(block.corner, block.shape, whole) if numbered else None
-        batch = block.number[: call.batch_dims]
-        for (part, _), number in product(call.slices(), numbers):
-            parts = (TaskRef(task.key), number) if lazy else (Parts.alone(*known.of(number)), 0)
+    for group in group_blocks(call, f"scatter_nd-parts-{token}"):
+        if isinstance(group.parts, Task):
+            yield group.parts
+        block = group.block
+        numbering = Numbering(block.corner, block.shape, call.rules.whole) if numbered else None
+        for (part, _), number in product(call.slices(), group.numbers):
             key = (f"scatter_nd-part-{token}", *block.number, number, *part)
             source = TaskRef((updates.name, *block.number, *part))
-            yield Task(key, select, source, len(block.shape), *parts, numbering)
-            pieces[(*batch, *call.chunk_number(number), *part)].append(TaskRef(key))
-    for number in product(*map(range, map(len, call.table.chunks))):
-        key = (f"scatter_nd-{token}", *number)
-        source = TaskRef((call.table.name, *number))
-        if number in pieces:
+            yield Task(key, select, source, len(block.shape), *group.part(number), numbering)
+            pieces[(*group.batch, *call.place(number), *part)].append(TaskRef(key))
+    for place in product(*map(range, map(len, call.table.chunks))):
+        key = (f"scatter_nd-{token}", *place)
+        source = TaskRef((call.table.name, *place))
+        if place in pieces:
             options: tuple[Any, ...] = (reduction, duplicates, call.rules.whole)
-            yield Task(key, scatter_chunk, source, *options, *pieces[number])
+            yield Task(key, scatter_chunk, source, *options, *pieces[place])
         else:
             yield Alias(key, source)

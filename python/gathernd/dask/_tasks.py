@@ -19,10 +19,11 @@ __all__ = [
     "Parts",
     "Rules",
     "assemble",
+    "gather_all",
     "gather_part",
-    "gather_rows",
     "scatter_chunk",
     "select",
+    "take",
 ]
 
 Array = NDArray[Any]
@@ -34,11 +35,6 @@ class Parts(NamedTuple):
     positions: Array  # of each in the block
     tuples: Array  # inside the chunk: the position in the batch's chunk, then the index
     begins: Array  # where each chunk's begin, and the end
-
-    @classmethod
-    def alone(cls, positions: Array, tuples: Array) -> Parts:
-        """Return the tuples of one chunk as all that there are."""
-        return cls(positions, tuples, np.array([0, len(positions)]))
 
     def of(self, chunk: int) -> tuple[Array, Array]:
         """Return the positions and the tuples of one chunk."""
@@ -82,6 +78,16 @@ def gather_rows(chunk: Array, tuples: Array) -> Array:
 def gather_part(chunk: Array, parts: Parts, number: int) -> Array:
     """Return the slices that a block's tuples address in the chunk of that number."""
     return gather_rows(chunk, parts.of(number)[1])
+
+
+def take(parts: Parts, number: int) -> Array:
+    """Return a copy of the tuples for the chunk of that number: a view would hold all of them."""
+    return parts.of(number)[1].copy()
+
+
+def gather_all(chunk: Array, *tuples: Array) -> list[Array]:
+    """Return the slices that the tuples of several blocks address in one chunk."""
+    return [gather_rows(chunk, of_block) for of_block in tuples]
 
 
 def assemble(
@@ -137,7 +143,7 @@ def select(
     shape = (math.prod(updates.shape[:outer]), *updates.shape[outer:])
     rows = as_bytes(updates).reshape(shape).view(updates.dtype)
     places = None if numbering is None else numbering(positions)
-    return Piece(tuples, gather_rows(rows, positions[:, np.newaxis]), places)
+    return Piece(tuples.copy(), gather_rows(rows, positions[:, np.newaxis]), places)
 
 
 def scatter_chunk(
