@@ -24,7 +24,7 @@ def as_table(value: Any, what: str) -> da.Array:
     if is_lazy(value, what):
         return value
     array = as_array(value, what)
-    whole = array.size == 0 or array.itemsize == 0  # which Dask cannot divide
+    whole = array.nbytes == 0 or array.dtype.hasobject  # which Dask cannot divide
     return to_chunks(array, -1 if whole else "auto")
 
 
