@@ -6,11 +6,11 @@ import dataclasses
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, product
 from typing import Any
 
 import dask.array as da
-import numpy as np
 from dask.task_spec import TaskRef
 from dask.tokenize import tokenize
 from numpy.typing import NDArray
@@ -104,13 +104,14 @@ class Call:
         for number in product(*map(range, map(len, self.slice_chunks))):
             yield number, tuple(c[i] for c, i in zip(self.slice_chunks, number, strict=True))
 
+    @cached_property
+    def places(self) -> list[Place]:
+        """The number in each indexed dimension of the chunks in C order."""
+        return list(product(*map(range, self.grid)))
+
     def chunk(self, batch: Place, number: int, part: Place) -> TaskRef:
         """Return the chunk of the table that is so many in C order of the indexed dimensions."""
-        return TaskRef((self.table.name, *batch, *self.place(number), *part))
-
-    def place(self, number: int) -> Place:
-        """Return the number in each indexed dimension of that chunk."""
-        return tuple(int(i) for i in np.unravel_index(number, self.grid)) if self.grid else ()
+        return TaskRef((self.table.name, *batch, *self.places[number], *part))
 
     def known_parts(self, block: Block) -> Parts:
         """Return the parts of a block of tuples in memory."""

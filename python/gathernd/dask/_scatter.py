@@ -133,7 +133,7 @@ def make_nodes(
             key = (f"scatter_nd-part-{token}", *block.number, number, *part)
             source = TaskRef((updates.name, *block.number, *part))
             yield Task(key, select, source, len(block.shape), *group.part(number), numbering)
-            pieces[(*group.batch, *call.place(number), *part)].append(TaskRef(key))
+            pieces[(*group.batch, *call.places[number], *part)].append(TaskRef(key))
     for place in product(*map(range, map(len, call.table.chunks))):
         key = (f"scatter_nd-{token}", *place)
         source = TaskRef((call.table.name, *place))
