@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import gathernd.dask as gnd_dask
 from checks import assert_same_bits
 from processes import run_python
 
+PAGE = Path(__file__).parents[1] / "docs" / "dask.md"
 EXAMPLE = Path(__file__).parents[1] / "examples" / "dask_zarr.py"
 
 TABLE = np.arange(60 * 40, dtype="f4").reshape(60, 40)
@@ -115,3 +118,14 @@ def test_example(tmp_path):
     shown = run_python(str(EXAMPLE), str(tmp_path / "store"), *sizes).stdout
     for job in ("make the table", "gather_nd", "vindex", "histogram"):
         assert f"{job}: " in shown
+
+
+def test_documentation(tmp_path, monkeypatch):
+    """The page's code runs, from the first block to the last; a worker finds its functions."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    assert blocks
+    code = textwrap.indent("\n".join(blocks), "    ")
+    script = tmp_path / "page.py"
+    script.write_text(f'if __name__ == "__main__":\n{code}')
+    monkeypatch.chdir(tmp_path)
+    run_python("-W", "error", str(script))

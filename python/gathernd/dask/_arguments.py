@@ -60,7 +60,7 @@ def chunk_bytes() -> int:
 
 def is_lazy(value: Any, what: str) -> bool:
     """Whether the value is a Dask array: TypeError, ValueError for one that will not do."""
-    if getattr(da, "ARRAY_EXPR_ENABLED", False):
+    if da.Array is not dask.array.core.Array:
         raise NotImplementedError(
             f"{what} cannot be used with Dask's query planning for arrays: set "
             '"array.query-planning" to False before dask.array is imported'

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Literal, SupportsIndex
 
 import dask.array as da
-from dask.task_spec import GraphNode, Task, TaskRef
+from dask.task_spec import Task, TaskRef
 from dask.tokenize import tokenize
 from numpy.typing import NDArray
 
@@ -114,7 +114,7 @@ def gather_nd(
     return make_array(f"gather_nd-{token}", nodes, call.chunks, table.dtype, table, call.tuples)
 
 
-def make_nodes(call: Call, fill: NDArray[Any], token: str) -> Iterator[GraphNode]:
+def make_nodes(call: Call, fill: NDArray[Any], token: str) -> Iterator[Task]:
     """Yield the tasks of a call."""
     groups = list(group_blocks(call, f"gather_nd-parts-{token}"))
     for group in groups:

@@ -9,7 +9,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.highlevelgraph import HighLevelGraph
-from dask.task_spec import GraphNode, Task, TaskRef
+from dask.task_spec import Task, TaskRef
 from numpy.typing import NDArray
 
 from gathernd.dask._arguments import Chunks
@@ -59,7 +59,7 @@ def group_blocks(call: Call, name: str) -> Iterator[Group]:
 
 def make_array(
     name: str,
-    nodes: Iterable[GraphNode],
+    nodes: Iterable[Task],
     chunks: Chunks,
     dtype: np.dtype[Any],
     *sources: da.Array | NDArray[Any],

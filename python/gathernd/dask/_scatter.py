@@ -6,10 +6,10 @@ import operator
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, Literal, SupportsIndex
+from typing import Literal, SupportsIndex
 
 import dask.array as da
-from dask.task_spec import Alias, GraphNode, Task, TaskRef
+from dask.task_spec import Task, TaskRef
 from dask.tokenize import tokenize
 
 from gathernd import _core
@@ -120,7 +120,7 @@ def scatter_nd(
 
 def make_nodes(
     call: Call, updates: da.Array, reduction: Reduction, duplicates: Duplicates, token: str
-) -> Iterator[GraphNode]:
+) -> Iterator[Task]:
     """Yield the tasks of a call."""
     numbered = duplicates == "error" or not call.is_ordered()
     pieces: defaultdict[Place, list[TaskRef]] = defaultdict(list)  # by the chunk's number
@@ -137,8 +137,5 @@ def make_nodes(
     for place in product(*map(range, map(len, call.table.chunks))):
         key = (f"scatter_nd-{token}", *place)
         source = TaskRef((call.table.name, *place))
-        if place in pieces:
-            options: tuple[Any, ...] = (reduction, duplicates, call.rules.whole)
-            yield Task(key, scatter_chunk, source, *options, *pieces[place])
-        else:
-            yield Alias(key, source)
+        options = (reduction, duplicates, call.rules.whole)
+        yield Task(key, scatter_chunk, source, *options, *pieces.get(place, ()))
