@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 import re
 import sys
@@ -204,6 +205,14 @@ def test_names_are_deterministic():
     assert [set(x.dask) for x in first] == [set(x.dask) for x in second]
     assert [tokenize(x) for x in first] == [tokenize(x) for x in second]
     assert {key_split(x.name) for x in first} == {"gather_nd", "scatter_nd"}
+
+
+@pytest.mark.parametrize("documented", [gnd_dask, gnd_dask.gather_nd, gnd_dask.scatter_nd])
+def test_docstring(documented):
+    tests = doctest.DocTestParser().get_doctest(documented.__doc__, {}, "dask", None, 0)
+    report: list[str] = []
+    assert doctest.DocTestRunner().run(tests, out=report.append).attempted > 0
+    assert not report, "".join(report)
 
 
 def test_graphs_pickle():

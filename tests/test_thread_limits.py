@@ -11,6 +11,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gathernd as gnd
+import gathernd._threadpoolctl  # as importing it before does
 from processes import run
 
 
@@ -124,18 +125,12 @@ def test_threadpoolctl_inside_threads_gives_back_what_was_set():
     assert gnd.get_num_threads() == 5
 
 
-@pytest.mark.parametrize("first", ["gathernd", "threadpoolctl"])
-def test_threadpoolctl_is_imported_before_or_after(first):
-    script = f"import {first}, gathernd; from threadpoolctl import threadpool_info as f; "
+@pytest.mark.parametrize(("order", "count"), [("threadpoolctl, gathernd", 1), ("gathernd", 0)])
+def test_threadpoolctl_that_is_imported_before(order, count):
+    """It is not imported for the library, nor waited for."""
+    script = f"import {order}; from threadpoolctl import threadpool_info as f; "
     script += "print(sum(x['user_api'] == 'gathernd' for x in f()))"
-    assert run(script).stdout == "1\n"
-
-
-def test_a_machine_without_threadpoolctl():
-    script = (
-        "import sys; sys.modules['threadpoolctl'] = None; import gathernd as g; print(g.threads)"
-    )
-    assert "function threads" in run(script).stdout
+    assert run(script).stdout == f"{count}\n"
 
 
 def test_the_same_sums_within_threads():

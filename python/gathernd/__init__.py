@@ -21,7 +21,7 @@ array([ 1, 11])
 array([3, 4, 5, 6])
 """
 
-import contextlib
+import sys
 from typing import TYPE_CHECKING
 
 # First: it refuses a subinterpreter before NumPy is imported there, which would spoil the others.
@@ -78,5 +78,5 @@ else:
 
 read_environment()  # a bad setting is an error of the import, not of a call
 
-with contextlib.suppress(ImportError):  # what is not installed needs no controller
+if "threadpoolctl" in sys.modules:  # which is not imported for this
     import gathernd._threadpoolctl  # noqa: F401

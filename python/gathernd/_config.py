@@ -102,7 +102,8 @@ def threads(n: SupportsIndex) -> Iterator[None]:
 
     The limit is over that of `set_num_threads`, and of blocks around this one: the least counts.
     Other threads are not limited. A worker of a pool that has a thread for each core, such as
-    Dask's or joblib's, takes 1.
+    Dask's or joblib's, takes 1. threadpoolctl, if it is imported before gathernd, limits the
+    library with all others of the process.
 
     Parameters
     ----------

@@ -90,14 +90,11 @@ class Call:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in C order."""
+        starts = [list(accumulate(sizes, initial=0)) for sizes in self.positions]
         for number in product(*map(range, map(len, self.positions))):
-            yield self.block(number)
-
-    def block(self, number: Place) -> Block:
-        """Return the block of a number."""
-        shape = tuple(sizes[i] for sizes, i in zip(self.positions, number, strict=True))
-        corner = tuple(sum(sizes[:i]) for sizes, i in zip(self.positions, number, strict=True))
-        return Block(number, corner, shape)
+            shape = tuple(sizes[i] for sizes, i in zip(self.positions, number, strict=True))
+            corner = tuple(axis[i] for axis, i in zip(starts, number, strict=True))
+            yield Block(number, corner, shape)
 
     def slices(self) -> Iterator[tuple[Place, Place]]:
         """Yield the number and the shape of each chunk of a slice."""
