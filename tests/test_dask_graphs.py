@@ -106,6 +106,18 @@ def test_tasks_of_a_lazy_gather_from_a_larger_table():
     }
 
 
+def test_tasks_of_blocks_that_share_no_chunk():
+    """They take what they need by one task each, from a larger table too."""
+    table = Source((64, 2)).lazy((8, 2))
+    with dask.config.set({"array.chunk-size": "64B"}):
+        result = gnd_dask.gather_nd(table, np.arange(0, 64, 8)[:, None])
+    assert tasks(result) == {"gather_nd-rows": 8, "gather_nd": 2}
+    assert_same_bits(result.compute(), np.arange(128).reshape(64, 2)[::8])
+    indices = da.zeros((64, 3, 1), chunks=(8, 3, 1), dtype=int)
+    batched = gnd_dask.gather_nd(table, indices, 1)
+    assert tasks(batched) == {"gather_nd-parts": 8, "gather_nd-rows": 8, "gather_nd": 8}
+
+
 def test_tasks_of_a_lazy_scatter():
     indices = da.from_array(INDICES, chunks=2)
     result = gnd_dask.scatter_nd(Source((6, 8)).lazy((2, 4)), indices, np.ones(6, int), "add")
@@ -325,6 +337,16 @@ def test_bad_options_of_a_gather():
 def test_lists_and_numbers_take_the_dtype_of_input():
     result = gnd_dask.scatter_nd(da.zeros(3, dtype="f4"), [[0], [2]], [1, 2.5])
     assert_same_bits(result.compute(), np.array([1, 0, 2.5], "f4"))
+
+
+def test_chunks_that_are_scalars():
+    """Dask's sums consist of them; results are arrays all the same."""
+    total = da.arange(5, chunks=2).sum()
+    for tuples in (np.zeros(0, int), np.zeros((0, 0), int), da.zeros(0, dtype=int)):
+        updates = total + np.zeros(tuples.shape[:-1], int)
+        result = gnd_dask.scatter_nd(total, tuples, updates, "add")
+        assert_same_bits(result.compute(), np.array(20 if tuples.ndim == 1 else 10))
+        assert_same_bits(gnd_dask.gather_nd(total, tuples).compute(), np.full(updates.shape, 10))
 
 
 QUERY_PLANNING = """

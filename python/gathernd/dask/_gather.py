@@ -120,11 +120,18 @@ def make_nodes(call: Call, fill: NDArray[Any], token: str) -> Iterator[Task]:
     for group in groups:
         if isinstance(group.parts, Task):
             yield group.parts
-    by_chunk = len(groups) > 1 and gathers_less(call, groups)
+    asking: defaultdict[tuple[Place, int], list[Group]] = defaultdict(list)  # by chunk
+    for group in groups:
+        for number in group.numbers:
+            asking[group.batch, number].append(group)
+    by_chunk = gathers_less(call, len(asking))
     rows: dict[Place, TaskRef] = {}
-    for node in (gather_by_chunk if by_chunk else gather_by_block)(call, groups, token):
-        yield node
-        rows[node.key[1:]] = TaskRef(node.key)
+    for (batch, number), asked in asking.items():
+        gather = gather_by_chunk if by_chunk and len(asked) > 1 else gather_by_block
+        for node in gather(call, batch, number, asked, token):
+            yield node
+            if node.key[0] == f"gather_nd-rows-{token}":
+                rows[node.key[1:]] = TaskRef(node.key)
     for group in groups:
         block = group.block
         for part, row in call.slices():
@@ -133,47 +140,39 @@ def make_nodes(call: Call, fill: NDArray[Any], token: str) -> Iterator[Task]:
             yield Task(key, assemble, block.shape, row, fill, group.whole(), *pieces)
 
 
-def gathers_less(call: Call, groups: list[Group]) -> bool:
-    """Whether the result has fewer bytes than the chunks of the table that are read."""
-    read = len({(*group.batch, number) for group in groups for number in group.numbers})
+def gathers_less(call: Call, read: int) -> bool:
+    """Whether the result has fewer bytes than so many chunks of the table."""
     chunks = math.prod(map(len, call.table.chunks[: call.indexed]))
     slice_bytes = call.table.dtype.itemsize * math.prod(call.table.shape[call.indexed :])
     return bool(math.prod(call.rules.whole) * slice_bytes * chunks < call.table.nbytes * read)
 
 
-def gather_by_block(call: Call, groups: list[Group], token: str) -> Iterator[Task]:
-    """Yield a task for each block and chunk: a chunk is held until the last block has taken."""
-    for group, (part, _) in product(groups, call.slices()):
-        for number in group.numbers:
-            key = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
-            chunk = call.chunk(group.batch, number, part)
-            yield Task(key, gather_part, chunk, *group.part(number, positions=False))
+def gather_by_block(
+    call: Call, batch: Place, number: int, asked: list[Group], token: str
+) -> Iterator[Task]:
+    """Yield a task for each block that asks for the chunk, which is held until the last is done."""
+    for (part, _), group in product(call.slices(), asked):
+        key = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
+        chunk = call.chunk(batch, number, part)
+        yield Task(key, gather_part, chunk, *group.part(number, positions=False))
 
 
-def gather_by_chunk(call: Call, groups: list[Group], token: str) -> Iterator[Task]:
-    """Yield a task for each chunk, which is then done with, and those that divide its slices."""
-    asking: defaultdict[tuple[Place, int], list[Group]] = defaultdict(list)
-    for group in groups:
-        for number in group.numbers:
-            asking[group.batch, number].append(group)
-    for (batch, number), asked in asking.items():
-        sources: list[Any] = []
-        for group in asked:
-            parts, at = group.part(number, positions=False)
-            if isinstance(parts, TaskRef):
-                task = Task(
-                    (f"gather_nd-tuples-{token}", *group.block.number, number), take, parts, at
-                )
-                yield task
-                sources.append(TaskRef(task.key))
-            else:
-                sources.append(parts.tuples)
-        for part, _ in call.slices():
-            chunk = call.chunk(batch, number, part)
-            rows = Task(
-                (f"gather_nd-chunk-{token}", *batch, number, *part), gather_all, chunk, *sources
-            )
-            yield rows
-            for at, group in enumerate(asked):
-                key = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
-                yield Task(key, operator.getitem, TaskRef(rows.key), at)
+def gather_by_chunk(
+    call: Call, batch: Place, number: int, asked: list[Group], token: str
+) -> Iterator[Task]:
+    """Yield one task, after which the chunk is done with, and those that divide what it found."""
+    sources: list[Any] = []
+    for group in asked:
+        parts, at = group.part(number, positions=False)
+        if isinstance(parts, TaskRef):
+            key = (f"gather_nd-tuples-{token}", *group.block.number, number)
+            yield Task(key, take, parts, at)
+            sources.append(TaskRef(key))
+        else:
+            sources.append(parts.tuples)
+    for part, _ in call.slices():
+        key = (f"gather_nd-chunk-{token}", *batch, number, *part)
+        yield Task(key, gather_all, call.chunk(batch, number, part), *sources)
+        for at, group in enumerate(asked):
+            rows = (f"gather_nd-rows-{token}", *group.block.number, number, *part)
+            yield Task(rows, operator.getitem, TaskRef(key), at)

@@ -140,6 +140,7 @@ def select(
 ) -> Piece:
     """Return what a block has for the chunk of that number; it has `outer` dimensions of tuples."""
     positions, tuples = parts.of(number)
+    updates = np.asarray(updates)  # of no dimension, Dask has NumPy's scalars
     shape = (math.prod(updates.shape[:outer]), *updates.shape[outer:])
     rows = as_bytes(updates).reshape(shape).view(updates.dtype)
     places = None if numbering is None else numbering(positions)
@@ -152,7 +153,7 @@ def scatter_chunk(
     """Return the chunk with the updates of all blocks, in C order of the tuples."""
     pieces = [piece for piece in args if len(piece.tuples) > 0]
     if not pieces:
-        return chunk
+        return np.asarray(chunk)
     tuples = np.concatenate([piece.tuples for piece in pieces])
     rows = join([piece.rows for piece in pieces])
     places = None
