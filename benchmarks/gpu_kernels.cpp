@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "d3d12/adapters.hpp"
-#include "d3d12/kernels.hpp"
-#include "d3d12/operators.hpp"
-#include "d3d12/prepared.hpp"
+#include "d3d12/gpu/adapters.hpp"
+#include "d3d12/memory/kernels.hpp"
+#include "d3d12/operators/operators.hpp"
+#include "d3d12/operators/prepared.hpp"
 #include "gathernd/error.hpp"
 #include "gpu_kernel_works.hpp"
 

@@ -2,11 +2,11 @@
 // looked at again in 128 bits.
 #include <algorithm>
 
-#include "checked.hpp"
+#include "core/checked.hpp"
+#include "core/layout.hpp"
+#include "core/overlap.hpp"
 #include "elements.hpp"
 #include "fuzz.hpp"
-#include "layout.hpp"
-#include "overlap.hpp"
 #include "problem.hpp"
 
 namespace gathernd::fuzz {

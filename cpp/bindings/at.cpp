@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "layout.hpp"
+#include "core/layout.hpp"
 #include "numpy.hpp"
 #include "options.hpp"
 

@@ -1,7 +1,7 @@
 // What arrays in chunks need of the core: the rules of a call, and its tuples grouped by chunk.
-#include "chunks.hpp"
+#include "ops/chunks.hpp"
 
-#include "layout.hpp"
+#include "core/layout.hpp"
 #include "options.hpp"
 
 namespace gathernd::bindings {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "core/layout.hpp"
 #include "gathernd/device.hpp"
-#include "layout.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "checked.hpp"
-#include "layout.hpp"
+#include "core/checked.hpp"
+#include "core/layout.hpp"
 
 namespace gathernd::bindings {
 namespace {

@@ -1,10 +1,10 @@
 // gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
 #include <new>
 
-#include "cpu/settings.hpp"
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
+#include "runtime/settings.hpp"
 
 namespace py = pybind11;
 using namespace gathernd;

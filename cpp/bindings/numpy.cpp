@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "plan_rules.hpp"
+#include "core/plan_rules.hpp"
 #include "result_memory.hpp"
 
 namespace gathernd::bindings {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/buffer.hpp"
+#include "runtime/buffer.hpp"
 
 namespace gathernd::bindings {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "layout.hpp"
+#include "core/layout.hpp"
 
 namespace gathernd::test {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cpu/combine.hpp"
-#include "cpu/kind_types.hpp"
+#include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/kind_types.hpp"
 
 namespace gathernd::test {
 namespace {

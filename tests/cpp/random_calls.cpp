@@ -1,5 +1,5 @@
 // Random calls of the two functions, of every type, mode, layout and overlap.
-#include "layout.hpp"
+#include "core/layout.hpp"
 #include "oracle.hpp"
 #include "reference.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cpu/settings.hpp"
 #include "pages.hpp"
+#include "runtime/settings.hpp"
 
 namespace gathernd::test {
 namespace {

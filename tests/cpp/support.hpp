@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
 #include "gathernd/gathernd.hpp"
 
 namespace gathernd::test {

@@ -1,5 +1,5 @@
 // Scratch memory: large blocks are used again, by one user at a time.
-#include "cpu/buffer.hpp"
+#include "runtime/buffer.hpp"
 
 #include <algorithm>
 #include <cstdint>

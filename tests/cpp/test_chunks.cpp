@@ -1,5 +1,5 @@
 // Tuples grouped by the chunks of a table: under the sanitizers, from memory that ends with them.
-#include "chunks.hpp"
+#include "ops/chunks.hpp"
 
 #include <algorithm>
 #include <vector>

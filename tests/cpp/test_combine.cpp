@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cpu/combine.hpp"
+#include "cpu/kernels/combine.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

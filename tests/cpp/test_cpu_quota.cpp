@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "cpu/cpu_quota.hpp"
+#include "runtime/cpu_quota.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/layout.hpp"
 #include "elements.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/gathernd.hpp"
-#include "layout.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 

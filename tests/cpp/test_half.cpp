@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cpu/half.hpp"
+#include "cpu/kernels/half.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cpu/slices.hpp"
-#include "layout.hpp"
+#include "core/layout.hpp"
+#include "cpu/common/slices.hpp"
 #include "views.hpp"
 
 namespace gathernd::test {

@@ -2,7 +2,7 @@
 #include <cfenv>
 #include <vector>
 
-#include "cpu/half.hpp"
+#include "cpu/kernels/half.hpp"
 #include "gathernd/gathernd.hpp"
 #include "gathernd/index_plan.hpp"
 #include "pages.hpp"

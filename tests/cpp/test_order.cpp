@@ -1,12 +1,12 @@
 // Tuples grouped by destination, and the last one of each: against a plain sort, for groups of all
 // sizes.
-#include "cpu/order.hpp"
+#include "cpu/order/order.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "cpu/winners.hpp"
+#include "cpu/order/winners.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "overlap.hpp"
+#include "core/overlap.hpp"
 #include "views.hpp"
 
 namespace gathernd::test {

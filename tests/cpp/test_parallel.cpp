@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/parallel_for.hpp"
-#include "cpu/settings.hpp"
+#include "runtime/parallel_for.hpp"
+#include "runtime/settings.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

@@ -1,5 +1,5 @@
 // Tuples grouped range by range: each group has its tuples, in order, and what is kept of them.
-#include "cpu/range_groups.hpp"
+#include "cpu/order/range_groups.hpp"
 
 #include <vector>
 

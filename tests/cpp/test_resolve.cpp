@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cpu/resolve.hpp"
-#include "layout.hpp"
+#include "core/layout.hpp"
+#include "cpu/resolve/resolve.hpp"
 #include "problem.hpp"
 #include "reference.hpp"
 

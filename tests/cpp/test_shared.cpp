@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "checked_call.hpp"
-#include "cpu/settings.hpp"
 #include "gathernd/index_plan.hpp"
+#include "runtime/settings.hpp"
 
 namespace gathernd::test {
 namespace {

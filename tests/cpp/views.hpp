@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "layout.hpp"
+#include "core/layout.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

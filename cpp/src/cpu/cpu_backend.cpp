@@ -1,6 +1,6 @@
 // The CPU backend: picks the width of the offsets.
-#include "cpu/gather.hpp"
-#include "cpu/scatter.hpp"
+#include "cpu/gather/gather.hpp"
+#include "cpu/scatter/scatter.hpp"
 #include "gathernd/backend.hpp"
 
 namespace gathernd {

@@ -5,20 +5,20 @@
 #include <string>
 #include <thread>
 
-#include "adapters.hpp"
-#include "calls.hpp"
-#include "cpu/slices.hpp"
-#include "device_memory.hpp"
-#include "failure.hpp"
+#include "core/layout.hpp"
+#include "cpu/common/slices.hpp"
+#include "d3d12/gpu/adapters.hpp"
+#include "d3d12/gpu/failure.hpp"
+#include "d3d12/memory/device_memory.hpp"
+#include "d3d12/memory/pack.hpp"
+#include "d3d12/operators/interleave.hpp"
+#include "d3d12/operators/prepared.hpp"
+#include "d3d12/runtime/process.hpp"
+#include "d3d12/session/calls.hpp"
+#include "d3d12/session/host_rules.hpp"
+#include "d3d12/session/session.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
-#include "host_rules.hpp"
-#include "interleave.hpp"
-#include "layout.hpp"
-#include "pack.hpp"
-#include "prepared.hpp"
-#include "process.hpp"
-#include "session.hpp"
 
 namespace gathernd {
 namespace d3d12 {

@@ -1,6 +1,6 @@
 // From a desc to views of memory.
-#include "../overlap.hpp"
-#include "rules.hpp"
+#include "core/overlap.hpp"
+#include "dml/rules.hpp"
 
 namespace gathernd::dml {
 namespace {

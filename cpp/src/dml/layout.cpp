@@ -1,9 +1,9 @@
 // The rules on one tensor.
-#include "../layout.hpp"
+#include "core/layout.hpp"
 
 #include <bit>
 
-#include "rules.hpp"
+#include "dml/rules.hpp"
 
 namespace gathernd::dml {
 namespace {

@@ -1,5 +1,5 @@
 // The rules on the operator and on its tensors together.
-#include "rules.hpp"
+#include "dml/rules.hpp"
 
 #include <algorithm>
 #include <array>

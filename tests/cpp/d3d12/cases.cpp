@@ -5,8 +5,8 @@
 #include <numeric>
 #include <random>
 
+#include "core/layout.hpp"
 #include "floats.hpp"
-#include "layout.hpp"
 
 namespace gathernd::testing {
 namespace {

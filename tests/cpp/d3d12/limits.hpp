@@ -1,8 +1,8 @@
 // Limits as a test wants them, until its end.
 #pragma once
 
-#include "d3d12/geometry.hpp"
-#include "d3d12/kernels.hpp"
+#include "d3d12/memory/geometry.hpp"
+#include "d3d12/memory/kernels.hpp"
 
 namespace gathernd::testing {
 

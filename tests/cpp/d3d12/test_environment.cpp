@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "d3d12/platform.hpp"
+#include "d3d12/runtime/platform.hpp"
 
 namespace gathernd::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "answers.hpp"
-#include "d3d12/failure.hpp"
-#include "d3d12/interrupt.hpp"
+#include "d3d12/gpu/failure.hpp"
+#include "d3d12/gpu/interrupt.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "limits.hpp"

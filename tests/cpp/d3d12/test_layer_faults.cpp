@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "answers.hpp"
-#include "d3d12/platform.hpp"
+#include "d3d12/runtime/platform.hpp"
 #include "fault_layer.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "d3d12/failure.hpp"
-#include "d3d12/memory.hpp"
+#include "d3d12/gpu/failure.hpp"
+#include "d3d12/memory/memory.hpp"
 
 namespace gathernd::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "answers.hpp"
-#include "d3d12/adapters.hpp"
-#include "d3d12/pace.hpp"
+#include "d3d12/gpu/adapters.hpp"
+#include "d3d12/gpu/pace.hpp"
 #include "limits.hpp"
 
 namespace gathernd::testing {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "answers.hpp"
-#include "d3d12/plain_stack.hpp"
-#include "d3d12/platform.hpp"
+#include "d3d12/runtime/plain_stack.hpp"
+#include "d3d12/runtime/platform.hpp"
 
 namespace gathernd::testing {
 namespace {

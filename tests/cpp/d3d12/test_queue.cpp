@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "../support.hpp"
-#include "d3d12/adapters.hpp"
-#include "d3d12/gpu.hpp"
+#include "d3d12/gpu/adapters.hpp"
+#include "d3d12/gpu/gpu.hpp"
 
 namespace gathernd::test {
 

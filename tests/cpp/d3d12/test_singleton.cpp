@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "answers.hpp"
-#include "d3d12/platform.hpp"
+#include "d3d12/runtime/platform.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/index_plan.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "d3d12/adapters.hpp"
-#include "d3d12/memory.hpp"
+#include "d3d12/gpu/adapters.hpp"
+#include "d3d12/memory/memory.hpp"
 
 namespace gathernd::testing {
 namespace {

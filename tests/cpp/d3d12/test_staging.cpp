@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "answers.hpp"
-#include "cpu/settings.hpp"
-#include "cpu/slices.hpp"
+#include "cpu/common/slices.hpp"
 #include "gathernd/device.hpp"
 #include "limits.hpp"
+#include "runtime/settings.hpp"
 
 namespace gathernd::testing {
 namespace {

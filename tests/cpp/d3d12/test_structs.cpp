@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #define GATHERND_COM com_native
-#include "d3d12/d3d12_api.hpp"
+#include "d3d12/gpu/d3d12_api.hpp"
 
 namespace gathernd::d3d12::com_native {
 namespace {

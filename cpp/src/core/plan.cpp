@@ -1,0 +1,180 @@
+#include "gathernd/plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+
+#include "core/checked.hpp"
+#include "core/layout.hpp"
+#include "core/plan_rules.hpp"
+
+namespace gathernd {
+namespace {
+
+// Table offsets: common unit, bias for negative strides, bound.
+void plan_offsets(const Tensor& table, Plan* plan) {
+  const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
+  // Strides of a table without bytes mean nothing: number its slices instead.
+  int64_t elements;
+  const bool empty =
+      table.dtype.size == 0 || (count_elements(table.shape, &elements) && elements == 0);
+  Dims sizes(shape);
+  for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
+  const std::span<const int64_t> numbered(sizes);
+  if (empty && !count_elements(numbered, &elements)) {
+    fail(ErrorKind::kValue, plan->op, "an input of shape " + text(table.shape) + " is too big");
+  }
+  const Dims bytes = empty ? c_strides(numbered, 1) : Dims(table.strides.first(shape.size()));
+  int64_t scale = 0;
+  int64_t reach = 0;
+  for (int i = 0; i < bytes.size(); ++i) {
+    const int64_t last = shape[static_cast<size_t>(i)] - 1;
+    if (last <= 0) continue;
+    scale = std::gcd(scale, bytes[i]);
+    reach += last * std::abs(bytes[i]);
+    plan->bias += bytes[i] < 0 ? last * bytes[i] : 0;
+  }
+  plan->scale = scale == 0 ? 1 : scale;
+  plan->span = static_cast<uint64_t>(reach / plan->scale) + 1;
+
+  for (int i = 0; i < bytes.size(); ++i) {
+    plan->units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] / plan->scale : 0);
+  }
+  const auto batch = static_cast<size_t>(plan->batch_dims);
+  plan->dims = Dims(shape.subspan(batch));
+  Dims batch_strides(std::span<const int64_t>(plan->units).first(batch));
+  while (batch_strides.size() < plan->positions.size()) batch_strides.push_back(0);
+  plan->batch_walk = make_walk(plan->positions, batch_strides);
+}
+
+// Component k of the plan's tuples, as tuples of one index.
+Plan plan_component(const Plan& plan, const Tensor& component, int k) {
+  Plan result;
+  result.op = plan.op;
+  result.mode = plan.mode;
+  result.wrap_negative_indices = plan.wrap_negative_indices;
+  result.tuples = plan.tuples;
+  result.positions = plan.positions;
+  result.index_type = component.dtype;
+  result.index_walk = make_walk(plan.positions, component.strides);
+  result.component_stride = component.dtype.size;
+  result.depth = 1;
+  result.dims.push_back(plan.dims[k]);
+  result.scale = plan.scale;
+  result.span = plan.span;
+  result.wide = plan.wide;
+  const int64_t unit = plan.units[plan.batch_dims + k];
+  result.units.push_back(unit);
+  if (k == 0) {
+    result.batch_walk = plan.batch_walk;
+    result.bias = plan.bias;
+  } else if (unit < 0) {
+    result.bias = (plan.dims[k] - 1) * unit * plan.scale;  // no less than the plan's
+  }
+  return result;
+}
+
+// Whether a row that is combined a second time, after others that came in between both times,
+// changes nothing.
+bool is_idempotent(Reduction reduction) {
+  return reduction == Reduction::kNone || reduction == Reduction::kMin ||
+         reduction == Reduction::kMax || reduction == Reduction::kAnd ||
+         reduction == Reduction::kOr;
+}
+
+// The positions of a plan without the dimensions along which the same tuples come again, and rows
+// that make no difference: there may be more of them than anybody can go through. The first bad
+// tuple stays. Where duplicates and order show, so do the first two that are the same, and whether
+// the tuples ascend: the innermost such dimension and the outermost keep two.
+Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& rows) {
+  const auto repeats = [&](int i) {
+    const auto stays = [=](const Tensor& t) { return t.strides[static_cast<size_t>(i)] == 0; };
+    const bool applies_rows = plan.slice.bytes != 0;
+    if (applies_rows && (plan.op != Operator::kScatter || i < plan.batch_dims || !stays(rows) ||
+                         !is_idempotent(plan.reduction))) {
+      return false;
+    }
+    if (plan.depth == 0) return true;
+    return indices.components().empty() ? stays(indices.tuples())
+                                        : std::ranges::all_of(indices.components(), stays);
+  };
+  Dims result = plan.given_positions;
+  int outermost = -1, innermost = -1;
+  for (int i = 0; i < result.size(); ++i) {
+    if (result[i] <= 1 || !repeats(i)) continue;
+    result[i] = 1;
+    if (i < plan.batch_dims) continue;  // tuples of two batches are never the same
+    if (outermost < 0) outermost = i;
+    innermost = i;
+  }
+  const bool compares = plan.op == Operator::kIndexPlan || plan.duplicates == Duplicates::kError;
+  if (compares && innermost >= 0) result[innermost] = result[outermost] = 2;
+  return result;
+}
+
+}  // namespace
+
+Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, const Tensor& rows,
+               const PlanOptions& options, const Dims* positions) {
+  check_options(op, options);
+  const Tensor& indices = index_tensors.tuples();
+  const Dims shape = rows_shape(op, table.shape, indices, options.batch_dims);
+  check_types(op, table, rows, options);
+  int64_t bytes;
+  if (!count_elements(shape, &bytes) || !checked_mul(bytes, table.dtype.size, &bytes)) {
+    fail(ErrorKind::kValue, op, "a result of shape " + text(shape) + " is too big");
+  }
+  if (!same_shape(shape, rows.shape)) {
+    fail(ErrorKind::kValue, op,
+         std::string(op == Operator::kScatter ? "updates" : "out") + " must have shape " +
+             text(shape) + " (input is " + text(table.shape) + ", indices is " +
+             text(indices.shape) + "), not " + text(rows.shape) +
+             (op == Operator::kScatter ? "; nothing is broadcast, see np.broadcast_to" : ""));
+  }
+  check_view(op, table, op == Operator::kScatter ? "out" : "input");
+  check_view(op, indices, "indices");
+  for (const Tensor& component : index_tensors.components()) {
+    check_index_type(op, component.dtype);
+    check_view(op, component, "indices");
+  }
+  check_view(op, rows, op == Operator::kScatter ? "updates" : "out");
+
+  Plan plan;
+  plan.op = op;
+  plan.mode = options.mode;
+  plan.reduction = options.reduction;
+  plan.duplicates = options.duplicates;
+  plan.wrap_negative_indices = options.wrap_negative_indices || options.mode == Mode::kWrap;
+  plan.dtype = table.dtype;
+  plan.batch_dims = static_cast<int>(options.batch_dims);
+
+  const auto outer = indices.shape.first(indices.shape.size() - 1);
+  plan.positions = plan.given_positions = Dims(outer);
+  plan.index_type = indices.dtype;
+  plan.depth = static_cast<int>(indices.shape.back());
+  if (!count_elements(outer, &plan.tuples)) {
+    fail(ErrorKind::kValue, op, "indices of shape " + text(indices.shape) + " is too big");
+  }
+  if (plan.tuples == 0) return plan;
+
+  const auto indexed = static_cast<size_t>(plan.batch_dims + plan.depth);
+  plan.slice = make_slice(table.shape.subspan(indexed), table.strides.subspan(indexed),
+                          rows.strides.subspan(outer.size()), table.dtype.size);
+  plan.positions =
+      positions != nullptr ? *positions : distinct_positions(plan, index_tensors, rows);
+  count_elements(plan.positions, &plan.tuples);
+  plan.index_walk = make_walk(plan.positions, indices.strides.first(outer.size()));
+  plan.component_stride = indices.strides.back();
+  plan_offsets(table, &plan);
+  constexpr uint64_t kNarrow = UINT32_MAX;  // the largest offset itself marks "no slice"
+  plan.wide = plan.span >= kNarrow || static_cast<uint64_t>(plan.tuples) >= kNarrow;
+  for (const Tensor& component : index_tensors.components()) {
+    plan.components.push_back(
+        plan_component(plan, component, static_cast<int>(plan.components.size())));
+  }
+  plan.row_walk = make_walk(plan.positions, rows.strides.first(outer.size()));
+  return plan;
+}
+
+}  // namespace gathernd

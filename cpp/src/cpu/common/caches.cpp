@@ -1,0 +1,28 @@
+#include "cpu/common/caches.hpp"
+
+#include <atomic>
+
+#include "runtime/os.hpp"
+
+namespace gathernd {
+namespace {
+
+// Half the bytes of a core's second-level cache; 0 before the first use. Threads that ask at once
+// find the same: no lock, which a forked child could find taken.
+constinit std::atomic<uint64_t> known_half{0};
+
+uint64_t find_half() {
+  constexpr uint64_t kLowGuess = uint64_t{1} << 19;
+  const uint64_t bytes = second_level_cache();
+  return (bytes > 1 ? bytes : kLowGuess) / 2;
+}
+
+}  // namespace
+
+bool fits_cache(const Plan& plan, uint64_t halves) {
+  uint64_t half = known_half.load(std::memory_order_relaxed);
+  if (half == 0) known_half = half = find_half();
+  return plan.span <= half * halves / static_cast<uint64_t>(plan.scale);
+}
+
+}  // namespace gathernd

@@ -1,0 +1,147 @@
+#include "cpu/common/slices.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/layout.hpp"
+#include "cpu/common/caches.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "cpu/kernels/words.hpp"
+#include "hwy/cache_control.h"
+#include "runtime/parallel_for.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+// Chunks of the usual sizes are copied without a call.
+template <class Copy>
+void copy_chunks(const Slice& slice, Copy copy) {
+  const auto fixed = [&]<size_t kBytes>() {
+    for_each_chunk(slice, [&](int64_t table, int64_t row) { copy(table, row, kBytes); });
+  };
+  switch (slice.chunk) {
+    case 1:
+      return fixed.template operator()<1>();
+    case 2:
+      return fixed.template operator()<2>();
+    case 4:
+      return fixed.template operator()<4>();
+    case 8:
+      return fixed.template operator()<8>();
+    case 16:
+      return fixed.template operator()<16>();
+    default:
+      return for_each_chunk(slice, [&](int64_t table, int64_t row) {
+        copy(table, row, static_cast<size_t>(slice.chunk));
+      });
+  }
+}
+
+// A copy has no order of its own: that of the memory that is written, in which more dimensions may
+// merge.
+Slice slice_of_copy(const Tensor& from, const Tensor& to) {
+  Dims shape, read, written;
+  for (const int64_t axis : order_by_stride(to.strides)) {
+    const auto i = static_cast<size_t>(axis);
+    shape.push_back(from.shape[i]);
+    read.push_back(from.strides[i]);
+    written.push_back(to.strides[i]);
+  }
+  return make_slice(shape, read, written, from.dtype.size);
+}
+
+// Bytes of a copy of which the caches hold little when it is looked at again.
+constexpr int64_t kLongCopy = 2 * kCaches;
+
+}  // namespace
+
+void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
+  copy_chunks(slice,
+              [&](int64_t from, int64_t to, size_t n) { std::memcpy(row + to, table + from, n); });
+}
+
+void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
+  copy_chunks(slice,
+              [&](int64_t to, int64_t from, size_t n) { std::memcpy(table + to, row + from, n); });
+}
+
+void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size) {
+  for_each_chunk(slice, [&](int64_t, int64_t to) {
+    for (size_t i = 0; i < static_cast<size_t>(slice.chunk); i += size) {
+      std::memcpy(row + to + i, value, size);
+    }
+  });
+}
+
+SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts) {
+  SlicePart result{slice};
+  const bool outer = !slice.size.empty();
+  const int64_t unit = outer ? 1 : element_size;
+  const int64_t length = outer ? slice.size[0] : slice.chunk / element_size;
+  const auto at = [&](int64_t p) { return begin_of_part(length, p, parts); };
+  const int64_t count = at(part + 1) - at(part);
+  (outer ? result.slice.size[0] : result.slice.chunk) = count * unit;
+  result.slice.bytes = length == 0 ? 0 : slice.bytes / length * count;
+  result.table_offset = at(part) * (outer ? slice.table_stride[0] : unit);
+  result.row_offset = at(part) * (outer ? slice.row_stride[0] : unit);
+  return result;
+}
+
+bool has_word_rows(const Plan& plan) {
+  return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
+}
+
+bool has_packed_rows(const Plan& plan) {
+  const int64_t bytes = plan.slice.bytes;
+  return plan.slice.size.empty() && plan.scale == bytes && plan.row_walk.size.size() == 1 &&
+         plan.row_walk.stride[0] == bytes;
+}
+
+bool has_short_rows(const Plan& plan) {
+  return is_short_row(plan.slice.bytes) && has_packed_rows(plan);
+}
+
+int64_t count_parts_of(const Plan& plan) {
+  return count_parts(plan.tuples, grain_for(plan.slice.bytes), num_threads());
+}
+
+int64_t count_ranges_of(const Plan& plan) {
+  return count_parts(plan.tuples, grain_for(plan.slice.bytes), kRangesPerThread * num_threads());
+}
+
+int64_t count_columns(const Plan& plan) {
+  const int64_t parts = count_parts_of(plan);
+  if (plan.slice.bytes < 1024 * parts) return 1;
+  const int64_t elements =
+      plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];
+  const int64_t grain = std::max<int64_t>(64, grain_for(1) / plan.tuples);
+  return std::min(count_parts(plan.slice.bytes, grain, num_threads()), elements);
+}
+
+// A processor follows updates that come in order by itself, but not among writes here and there,
+// nor where a thread leaves some out. Fetched ahead they take longer where a cache has them, and
+// short ones in order that are combined always.
+Fetch fetch_of(const Plan& plan, bool in_order) {
+  constexpr int64_t kLong = 64;  // bytes
+  if (is_cached(plan)) return Fetch::kNothing;
+  const int64_t bytes = plan.slice.bytes;
+  const bool gains = !in_order || plan.reduction == Reduction::kNone || bytes >= kLong;
+  return gains && plan.tuples > kCoreShare / bytes ? Fetch::kBoth : Fetch::kTable;
+}
+
+void copy_tensor(const Tensor& from, const Tensor& to) {
+  const Slice whole = slice_of_copy(from, to);
+  if (whole.bytes == 0) return;
+  const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
+  const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
+  const bool streamed = whole.size.empty() && whole.bytes >= kLongCopy;
+  parallel_parts(parts, [&](int64_t p) {
+    const auto [slice, read, written] = cut_slice(whole, from.dtype.size, p, parts);
+    if (!streamed) return copy_to_row(slice, from.data + read, to.data + written);
+    kernels().move.stream(to.data + written, from.data + read, static_cast<size_t>(slice.chunk));
+    hwy::FlushStream();
+  });
+}
+
+}  // namespace gathernd

@@ -1,0 +1,75 @@
+// Slices that are not one run of bytes, and parts of long ones.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu/kernels/kernels.hpp"
+#include "gathernd/plan.hpp"
+#include "gathernd/tensor.hpp"
+
+namespace gathernd {
+
+// Calls f(table_offset, row_offset) for each chunk of the slice.
+template <class F>
+void for_each_chunk(const Slice& slice, F f) {
+  const int rank = slice.size.size();
+  if (rank == 0) return f(int64_t{0}, int64_t{0});
+  const int inner = rank - 1;
+  int64_t at[kMaxRank] = {};
+  int64_t table = 0, row = 0;
+  while (true) {
+    for (int64_t i = 0; i < slice.size[inner]; ++i) {
+      f(table + i * slice.table_stride[inner], row + i * slice.row_stride[inner]);
+    }
+    int d = inner - 1;
+    for (; d >= 0; --d) {
+      table += slice.table_stride[d];
+      row += slice.row_stride[d];
+      if (++at[d] < slice.size[d]) break;
+      table -= slice.size[d] * slice.table_stride[d];
+      row -= slice.size[d] * slice.row_stride[d];
+      at[d] = 0;
+    }
+    if (d < 0) return;
+  }
+}
+
+// row = table, or the other way round.
+void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row);
+void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table);
+
+// Every element of the row becomes `value`, of `size` bytes.
+void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size);
+
+// Part `part` of `parts` of a slice, cut along its outermost dimension; where it begins on each
+// side.
+struct SlicePart {
+  Slice slice;
+  int64_t table_offset = 0;
+  int64_t row_offset = 0;
+};
+SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
+
+// Whether each tuple moves a word, and the updates' words are apart by one stride.
+bool has_word_rows(const Plan& plan);
+
+// Whether slices are runs of bytes that lie side by side, those of the table and those of the rows.
+bool has_packed_rows(const Plan& plan);
+
+// The same for runs that one instruction moves.
+bool has_short_rows(const Plan& plan);
+
+// How many threads the tuples are worth, and how many parts then, some for each.
+int64_t count_parts_of(const Plan& plan);
+int64_t count_ranges_of(const Plan& plan);
+
+// How many threads had better take a part of every slice each; 1: they share the tuples.
+int64_t count_columns(const Plan& plan);
+
+// What a scatter had better fetch ahead, whose updates come in the order of their memory or not.
+Fetch fetch_of(const Plan& plan, bool in_order);
+
+// to = from, on all threads; the same shape and element size, no overlap.
+void copy_tensor(const Tensor& from, const Tensor& to);
+
+}  // namespace gathernd

@@ -1,0 +1,84 @@
+// Rows fetched ahead of their use. Included once a target by the files of rows.
+
+#if defined(GATHERND_FETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_FETCH_INL_H_
+#undef GATHERND_FETCH_INL_H_
+#else
+#define GATHERND_FETCH_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "cpu/kernels/tiles.hpp"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+
+constexpr size_t kLargeRow = 64;  // bytes
+
+// How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
+constexpr size_t RowsAhead(size_t bytes) {
+  constexpr size_t kBytes = 4096, kLeast = 8;
+  return bytes < kLargeRow ? 128 : HWY_MAX(kLeast, kBytes / bytes);
+}
+
+// No lambdas: GCC takes one that only fetches ahead for one without an effect, and leaves it out.
+struct ForReading {
+  HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
+};
+// No other core keeps the line. x86-64 compilers give the instruction for named processors only,
+// though all execute it, the oldest as nothing.
+struct ForWriting {
+  HWY_INLINE void operator()(const std::byte* line) const {
+#if HWY_COMPILER_MSVC && HWY_ARCH_X86
+    _m_prefetchw(line);
+#elif HWY_COMPILER_MSVC
+    hwy::Prefetch(line);
+#elif HWY_ARCH_X86
+    asm volatile("prefetchw %0" : : "m"(*line));
+#else
+    __builtin_prefetch(line, 1, 3);
+#endif
+  }
+};
+
+// Asks for what is read a while later, of what is read from begin to end: processors fetch ahead to
+// the end of a page, and not far enough.
+HWY_INLINE void FetchLater(const void* here, size_t ahead = kBytesAhead) {
+  hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + ahead));
+}
+
+constexpr size_t kLine = 64;          // bytes of a cache line
+constexpr size_t kSeldomSpills = 16;  // bytes of rows that seldom lie in two lines
+
+// Whether rows from `first` on, which begin `stride` bytes apart, lie in one line more than they
+// fill: all of them or, where they begin anywhere in a line, some. To ask each row would take
+// longer than to fetch a line twice: a processor guesses the answer wrong too often.
+HWY_INLINE bool SpillOver(const std::byte* first, size_t bytes, int64_t stride) {
+  if (bytes <= kSeldomSpills) return false;
+  const size_t last = bytes - 1;
+  return stride % static_cast<int64_t>(kLine) != 0 ||
+         (reinterpret_cast<uintptr_t>(first) + last) % kLine < last % kLine;
+}
+
+// Fetches each cache line of a row; `spills`: that of its last byte besides.
+template <class F>
+HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, bool spills, F fetch) {
+  constexpr size_t kMost = 1024;  // further on, the hardware follows by itself
+  for (size_t i = 0; i < bytes && i < kMost; i += kLine) fetch(row + i);
+  if (spills && bytes <= kMost) fetch(row + bytes - 1);
+}
+
+template <class O>
+HWY_INLINE int64_t ByteOffset(O offset, int64_t scale) {
+  return static_cast<int64_t>(offset) * scale;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

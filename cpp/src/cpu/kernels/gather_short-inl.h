@@ -1,0 +1,52 @@
+// Short rows gathered as their tuples are resolved. Included once a target by
+// move_kernels.cpp.
+
+#if defined(GATHERND_GATHER_SHORT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_GATHER_SHORT_INL_H_
+#undef GATHERND_GATHER_SHORT_INL_H_
+#else
+#define GATHERND_GATHER_SHORT_INL_H_
+#endif
+
+#include "cpu/kernels/copy-inl.h"
+#include "cpu/kernels/resolve-inl.h"
+#include "cpu/kernels/short_rows-inl.h"
+#include "cpu/kernels/words.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Indices are loaded before the rows of the vector before them are stored: a Xeon takes stores that
+// lie a multiple of 1 MiB and a few bytes before a load for those that it needs, and waits. There
+// allocators put results behind indices: gathers took 2 to 4 times as long.
+template <class I, class F>
+HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tuples, size_t n,
+                               F use) {
+  constexpr bool kAhead = hn::MaxLanes(hn::ScalableTag<I>()) > 2;
+  const uint32_t* no_batches = nullptr;
+  return WithMode(rule.mode, [&]<Mode kMode>() {
+    return ResolveShort<kMode, kAhead>(rule, tuples, no_batches, n, use);
+  });
+}
+
+template <class I>
+size_t GatherShort(const TupleRule<I, uint32_t>& rule, const I* tuples, const ShortRows& rows,
+                   size_t n) {
+  const auto source = [&](auto use) HWY_ATTR { return ResolveAhead(rule, tuples, n, use); };
+  return DispatchBytes(rows.bytes, [&]<size_t kBytes>() {
+    if constexpr (is_short_row(kBytes)) {
+      return rows.fetch ? MoveFar<kBytes, uint32_t>(rows.table, rows.rows, source)
+                        : MoveNear<kBytes>(rows.table, rows.rows, source);
+    } else {
+      return size_t{0};
+    }
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,87 @@
+// The kernels of one SIMD target, behind plain function pointers.
+//
+// They see one tile. They trust everything but the index values, report through their results, and
+// never throw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu/kernels/tiles.hpp"
+#include "gathernd/plan.hpp"
+
+namespace gathernd {
+
+// offsets[t] becomes what tuple t addresses. Stops before a vector with a bad tuple in mode raise,
+// or with one that is a size or more away in mode wrap, and before a remainder that fills no
+// vector. Returns how many tuples are done.
+template <class I, class O>
+using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
+
+// The same, and row t becomes what tuple t addresses; offsets count rows. Short tuples, no batches,
+// no mode that leaves holes.
+template <class I, class O>
+using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
+                                 const ShortRows& rows, size_t n);
+
+// How a reduction combines a tile. They are many, so each is compiled once, not once a width of the
+// offsets, but for the frequent case: packed single elements. `repeated`: all of one slice.
+struct ReduceKernels {
+  void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
+  void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
+  void (*repeated)(const ScatterTile<uint32_t>&) = nullptr;
+};
+
+using ReduceRunsFn = void (*)(const RunTile&);
+
+// Of 64-bit offsets there are neither resolve32 nor the gathers of short rows.
+template <class O>
+struct KernelsOf {
+  ResolveFn<int32_t, O> resolve32;
+  ResolveFn<int64_t, O> resolve64;
+  GatherShortFn<int32_t, O> gather_short32;
+  GatherShortFn<int64_t, O> gather_short64;
+  void (*gather)(const GatherTile<O>&);    // other threads see streamed rows after FlushStream()
+  void (*scatter)(const ScatterTile<O>&);  // the same
+  // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
+  // The outputs have room for `n`.
+  size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
+  // The same with the tuples' words of `bytes` in place of their places; `kept_words` is aligned.
+  size_t (*partition_words)(const O* offsets, size_t n, O low, O high, const std::byte* words,
+                            size_t bytes, O* kept, std::byte* kept_words);
+};
+
+struct MoveKernels {
+  KernelsOf<uint32_t> narrow;
+  KernelsOf<uint64_t> wide;
+  // Copies past the caches; other threads see it after hwy::FlushStream().
+  void (*stream)(std::byte* to, const std::byte* from, size_t n);
+};
+
+// By kind and reduction; null where the reduction has no such form.
+using SelectReduce = ReduceKernels (*)(Kind kind, Reduction reduction);
+using SelectReduceRuns = ReduceRunsFn (*)(Kind kind, Reduction reduction);
+
+// All of one target.
+struct Kernels {
+  MoveKernels move;
+  SelectReduce reduce;
+  SelectReduceRuns reduce_runs;
+};
+
+// `target`: a bit of hwy/targets.h.
+MoveKernels move_kernels(int64_t target);
+SelectReduce reduce_kernels(int64_t target);
+SelectReduceRuns reduce_runs_kernels(int64_t target);
+
+// Those for offsets of the type O.
+template <class O, class K>
+const auto& width_of(const K& kernels) {
+  if constexpr (sizeof(O) == 4) {
+    return kernels.narrow;
+  } else {
+    return kernels.wide;
+  }
+}
+
+}  // namespace gathernd

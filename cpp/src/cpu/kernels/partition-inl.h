@@ -1,0 +1,104 @@
+// The tuples that a thread keeps. Included once a target by move_kernels.cpp.
+
+#if defined(GATHERND_PARTITION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_PARTITION_INL_H_
+#undef GATHERND_PARTITION_INL_H_
+#else
+#define GATHERND_PARTITION_INL_H_
+#endif
+
+#include <cstring>
+#include <type_traits>
+
+#include "cpu/kernels/fetch-inl.h"
+#include "cpu/kernels/keep_lanes-inl.h"
+#include "cpu/kernels/words.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// What is kept of tuple t beside its offset, alone and in vectors: its place, or its packed row.
+struct PlaceOf {
+  uint32_t one(size_t t) const { return static_cast<uint32_t>(t); }
+#if HWY_TARGET != HWY_SCALAR
+  template <class D>
+  HWY_INLINE hn::Vec<D> vector(D d, size_t t) const {
+    return hn::Iota(d, static_cast<uint32_t>(t));
+  }
+#endif
+};
+template <class W>
+struct WordOf {
+  const std::byte* words;
+  W one(size_t t) const {
+    W word;
+    std::memcpy(&word, words + t * sizeof(W), sizeof(W));
+    return word;
+  }
+#if HWY_TARGET != HWY_SCALAR
+  template <class D>
+  HWY_INLINE hn::Vec<D> vector(D d, size_t t) const {
+    const hn::Rebind<W, D> d_word;
+    const hn::Repartition<uint8_t, decltype(d_word)> d_byte;
+    const auto* at = reinterpret_cast<const uint8_t*>(words + t * sizeof(W));
+    FetchLater(at);
+    return Widen(d, hn::BitCast(d_word, hn::LoadU(d_byte, at)));
+  }
+#endif
+};
+
+// Keeps the offsets in [low, high), and a W of each tuple with it; L is the type of the lanes.
+template <class L, class W, class O, class F>
+size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
+  size_t count = 0;
+  size_t t = 0;
+#if HWY_TARGET != HWY_SCALAR
+  // Of two lanes to move one to the front takes longer than to store both.
+  if constexpr (sizeof(O) == 4 && hn::MaxLanes(hn::ScalableTag<L>()) > 2) {
+    const hn::ScalableTag<L> d;
+    const hn::Rebind<uint32_t, decltype(d)> d_offset;
+    const hn::Rebind<W, decltype(d)> d_word;
+    const size_t lanes = hn::Lanes(d);
+    const auto first = hn::Set(d, low);
+    const auto size = hn::Set(d, high - low);
+    for (; t + lanes <= n; t += lanes) {
+      FetchLater(offsets + t);
+      const auto v = Widen(d, hn::LoadU(d_offset, offsets + t));
+      const auto keep = hn::Lt(hn::Sub(v, first), size);
+      hn::StoreU(Narrow(d_offset, KeepLanes(d, keep, v)), d_offset, kept + count);
+      hn::StoreU(Narrow(d_word, KeepLanes(d, keep, of.vector(d, t))), d_word, with + count);
+      count += hn::CountTrue(d, keep);
+    }
+  }
+#endif
+  for (; t < n; ++t) {
+    kept[count] = offsets[t];
+    with[count] = of.one(t);
+    count += static_cast<O>(offsets[t] - low) < static_cast<O>(high - low);
+  }
+  return count;
+}
+
+template <class O>
+size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
+  return Keep<uint32_t>(offsets, n, low, high, PlaceOf(), kept, positions);
+}
+
+template <class O>
+size_t PartitionWords(const O* offsets, size_t n, O low, O high, const std::byte* words,
+                      size_t bytes, O* kept, std::byte* kept_words) {
+  return with_bits(static_cast<int64_t>(bytes), [&]<class W>(W) {
+    using Lane = std::conditional_t<sizeof(W) == 8, uint64_t, uint32_t>;
+    return Keep<Lane>(offsets, n, low, high, WordOf<W>{words}, kept,
+                      reinterpret_cast<W*>(kept_words));
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

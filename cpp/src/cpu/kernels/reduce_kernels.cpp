@@ -1,0 +1,198 @@
+// Updates combined in the order of the tuples. Compiled once a SIMD target: most loops are plain,
+// and the compiler turns them into the target's vectors.
+#include "cpu/kernels/simd_targets.hpp"
+
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
+#include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/kind_types.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernels/reduce_kernels.cpp"
+#include "hwy/foreach_target.h"  // must come before what is compiled once a target
+
+#include "hwy/highway.h"
+
+#include "cpu/kernels/first_nan-inl.h"
+#include "cpu/kernels/scatter_rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+
+// *to = *to op *from; neither need be aligned.
+template <class Op, class T>
+HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
+  store(Combine<Op>(load<T>(to), load<T>(from)), to);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
+  const hn::Repartition<uint8_t, D> d8;
+  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
+}
+
+template <class Op, class D>
+HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
+  const hn::Repartition<uint8_t, D> d8;
+  const auto result = CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from);
+  hn::StoreU(hn::BitCast(d8, result), d8, reinterpret_cast<uint8_t*>(to));
+}
+
+// Both parts of a complex sum at once.
+template <class Op, class T>
+HWY_INLINE void ReduceComplex(const ScatterTile<uint32_t>& tile) {
+  const hn::CappedTag<T, 2> d;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    const hn::CappedTag<uint64_t, 1> d64;
+    ForEachWord<uint64_t>(tile, [=](std::byte* to, uint64_t word) HWY_ATTR {
+      CombineVector<Op>(d, to, hn::BitCast(d, hn::Set(d64, word)));
+    });
+  } else {
+    ForEachWord<hn::Vec<decltype(d)>>(
+        tile, [=](std::byte* to, auto word) HWY_ATTR { CombineVector<Op>(d, to, word); });
+  }
+}
+
+// Rows of one element, packed on both sides.
+template <class Op, class T>
+void ReduceElements(const ScatterTile<uint32_t>& tile) {
+  if constexpr (kAddsParts<Op, T>) {
+    ReduceComplex<Op, decltype(T::re)>(tile);
+  } else {
+    ForEachWord<T>(
+        tile, [](std::byte* to, T word) HWY_ATTR { store(Combine<Op>(load<T>(to), word), to); });
+  }
+}
+
+// The same where all offsets are one: each result waits for the one before, but not for memory.
+template <class Op, class T>
+void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
+  std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
+  T result = load<T>(to);
+  for (size_t i = 0; i < tile.n; ++i) {
+    result = Combine<Op>(result, load<T>(tile.rows + tile.position(i) * sizeof(T)));
+  }
+  store(result, to);
+}
+
+template <class Op, class T>
+HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from,
+                           size_t bytes) {
+  size_t i = 0;
+  if constexpr (kHasVectors<Op, T>) {
+    constexpr size_t kVector = HWY_MIN(HWY_MAX_BYTES, 32), kHalf = 16;
+    const hn::CappedTag<T, kVector / sizeof(T)> d;
+    for (; i + kVector <= bytes; i += kVector) {
+      CombineVector<Op>(d, to + i, LoadBytes(d, from + i));
+    }
+    if (i == bytes) return;
+    if (kVector > kHalf && i + kHalf <= bytes) {
+      const hn::CappedTag<T, kHalf / sizeof(T)> half;
+      CombineVector<Op>(half, to + i, LoadBytes(half, from + i));
+      i += kHalf;
+    }
+  }
+  for (; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
+}
+
+// kCount elements a row, which takes less than to count them; 0 stands for any number.
+template <size_t kCount, class Op, class T>
+void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
+  const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
+  ForEachTarget<0>(tile, bytes,
+                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
+                     if constexpr (kCount == 0) {
+                       CombineRow<Op, T>(to, from, bytes);
+                     } else {
+                       for (size_t i = 0; i < bytes; i += sizeof(T))
+                         CombineOne<Op, T>(to + i, from + i);
+                     }
+                   });
+}
+
+template <class Op, class T>
+void ReduceRows(const ScatterTile<uint64_t>& tile) {
+  if (tile.bytes == sizeof(T)) return ReduceRowsOf<1, Op, T>(tile);
+  // Sums of points; for all operations and types it would be too much code.
+  if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
+    if (tile.bytes == 2 * sizeof(T)) return ReduceRowsOf<2, Op, T>(tile);
+    if (tile.bytes == 3 * sizeof(T)) return ReduceRowsOf<3, Op, T>(tile);
+  }
+  ReduceRowsOf<0, Op, T>(tile);
+}
+
+// Rows of complex numbers add as rows of their parts, for which there are vectors.
+template <class Op, class T>
+struct PartOf {
+  using Type = T;
+};
+template <class Op, class T>
+  requires std::same_as<Op, Add> || std::same_as<Op, Sub>
+struct PartOf<Op, Complex<T>> {
+  using Type = T;
+};
+
+template <class Op, class T>
+ReduceKernels MakeReduce() {
+  constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
+  if constexpr (std::signed_integral<T> && !kOrders) {
+    return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
+  } else if constexpr (std::same_as<T, Time> && std::same_as<Op, Min>) {
+    return MakeReduce<Op, int64_t>();
+  } else if constexpr (requires(T x) { Op::apply(x, x); }) {
+    return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
+            ReduceRepeated<Op, T>};
+  } else {
+    return {};
+  }
+}
+
+template <class Op>
+ReduceKernels SelectKind(Kind kind) {
+  return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
+}
+
+ReduceKernels SelectRows(Kind kind, Reduction reduction) {
+  if (!is_reducible(kind, reduction)) return {};
+  switch (reduction) {
+    case Reduction::kNone:
+      return {};
+    case Reduction::kAdd:
+      return SelectKind<Add>(kind);
+    case Reduction::kSub:
+      return SelectKind<Sub>(kind);
+    case Reduction::kMul:
+      return SelectKind<Mul>(kind);
+    case Reduction::kMin:
+      return SelectKind<Min>(kind);
+    case Reduction::kMax:
+      return SelectKind<Max>(kind);
+    case Reduction::kAnd:
+      return SelectKind<And>(kind);
+    case Reduction::kOr:
+      return SelectKind<Or>(kind);
+    case Reduction::kXor:
+      return SelectKind<Xor>(kind);
+  }
+  return {};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gathernd {
+
+HWY_EXPORT(SelectRows);
+
+SelectReduce reduce_kernels(int64_t target) {
+  return entry_of(HWY_DISPATCH_TABLE(SelectRows), target);
+}
+
+}  // namespace gathernd
+#endif  // HWY_ONCE

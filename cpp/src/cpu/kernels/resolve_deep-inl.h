@@ -1,0 +1,107 @@
+// Tuples of any depth to offsets, as many as a vector has lanes at a time: their indices are
+// checked and scaled where they lie, one after the other, and then each tuple's are added up.
+
+#if defined(GATHERND_RESOLVE_DEEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_RESOLVE_DEEP_INL_H_
+#undef GATHERND_RESOLVE_DEEP_INL_H_
+#else
+#define GATHERND_RESOLVE_DEEP_INL_H_
+#endif
+
+#include <atomic>
+#include <type_traits>
+
+#include "cpu/kernels/resolve_index-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+// Calls use(i, sum) with the sum of the i-th `depth` values.
+template <class U, class F>
+HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, F use) {
+  for (size_t i = 0; i < n; ++i, values += depth) {
+    U sum = values[0];
+    for (size_t k = 1; k < depth; ++k) sum += values[k];
+    use(i, sum);
+  }
+}
+
+// Resolves as ResolveFn does tuples of kDepth, or any depth if that is 0.
+template <size_t kDepth, Mode kMode, class I, class O>
+HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
+  const hn::ScalableTag<I> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  using U = std::make_unsigned_t<I>;
+  constexpr size_t kMost = hn::MaxLanes(d) * (kDepth != 0 ? kDepth : kMaxRank);
+  const size_t depth = kDepth != 0 ? kDepth : static_cast<size_t>(rule.depth);
+  const size_t lanes = hn::Lanes(d), indices = depth * lanes;
+  const bool holes = leaves_holes(rule.mode), batched = rule.batched;
+  const O base = rule.base;
+  if (n < lanes) return 0;
+  alignas(64) I wraps[kMost], lasts[kMost], strides[kMost];
+  for (size_t i = 0; i < indices; ++i) {
+    const Component<I> component(rule, i % depth);
+    wraps[i] = component.wrap;
+    lasts[i] = component.last;
+    strides[i] = component.stride;
+  }
+  alignas(64) U scaled[kMost], flags[kMost];
+  size_t t = 0;
+  for (; t + lanes <= n; t += lanes) {
+    auto any_bad = hn::Zero(d);
+    for (size_t i = 0; i < indices; i += lanes) {
+      const auto index = hn::LoadU(d, tuples + t * depth + i);
+      FetchLater(tuples + t * depth + i, rule.ahead);
+      // Another thread may rewrite the indices: what was loaded here is checked and used.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      auto bad = hn::Zero(d);
+      const auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
+                                             hn::Load(d, lasts + i), hn::Load(d, strides + i), bad);
+      hn::Store(hn::BitCast(du, product), du, scaled + i);
+      if (holes) hn::Store(hn::ShiftRight<sizeof(I) * 8 - 1>(hn::BitCast(du, bad)), du, flags + i);
+      any_bad = hn::Or(any_bad, bad);
+    }
+    const bool is_bad = !hn::AllFalse(d, hn::Lt(any_bad, hn::Zero(d)));
+    if (!holes && is_bad) break;
+    O* const to = offsets + t;
+    // One by one, for a vector of what was just stored so would have to wait for all of it.
+    AddUp(scaled, depth, lanes, [&](size_t i, U sum) {
+      to[i] = static_cast<O>((batched ? to[i] : base) + static_cast<O>(sum));
+    });
+    if (!holes || !is_bad) continue;
+    AddUp(flags, depth, lanes, [&](size_t i, U bad) {
+      if (bad != 0) to[i] = kNoSlice<O>;
+    });
+  }
+  return t;
+}
+
+// Not inlined, for it takes up to 20 KiB of stack.
+template <Mode kMode, class I, class O>
+HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets,
+                                size_t n) {
+  switch (rule.depth) {
+    case 5:
+      return ResolveDeep<5, kMode>(rule, tuples, offsets, n);
+    case 6:
+      return ResolveDeep<6, kMode>(rule, tuples, offsets, n);
+    case 7:
+      return ResolveDeep<7, kMode>(rule, tuples, offsets, n);
+    case 8:
+      return ResolveDeep<8, kMode>(rule, tuples, offsets, n);
+    default:
+      return ResolveDeep<0, kMode>(rule, tuples, offsets, n);
+  }
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,83 @@
+// One index a lane: checked, and scaled to an offset. Included once a target by the other stages.
+
+#if defined(GATHERND_RESOLVE_INDEX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_RESOLVE_INDEX_INL_H_
+#undef GATHERND_RESOLVE_INDEX_INL_H_
+#else
+#define GATHERND_RESOLVE_INDEX_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "cpu/kernels/fetch-inl.h"
+#include "cpu/kernels/kernels.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+// What a component is checked against and multiplied with.
+template <class I>
+struct Component {
+  template <class O>
+  Component(const TupleRule<I, O>& rule, size_t k)
+      // An index below 0 that does not count from the end stays so, and is out of range; so does an
+      // unsigned one that looks negative, having half its range behind it.
+      : wrap(rule.wraps ? rule.dims[k] : I{0}),
+        last(static_cast<I>(rule.dims[k] - 1)),
+        stride(static_cast<I>(rule.strides[k])) {}
+  I wrap, last, stride;
+};
+
+// index * stride in the lanes of the index: 32-bit ones wrap as they should, 64-bit ones are exact.
+template <class D, class V>
+HWY_INLINE V Scale(D d, V index, V stride) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return hn::Mul(index, stride);
+  } else {
+    const hn::Repartition<uint32_t, D> d32;
+    return hn::BitCast(d, hn::MulEven(hn::BitCast(d32, index), hn::BitCast(d32, stride)));
+  }
+}
+
+// What the indices add to their tuples' offsets. kClip puts those out of range back, kWrap those
+// that are less than a size away; for kRaise, which stands for fill and drop too, and for all
+// others of kWrap, `bad` gets negative there.
+template <Mode kMode, class D, class V>
+HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, V& bad) {
+  index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
+  if constexpr (kMode == Mode::kClip) {
+    const V low = is_signed ? hn::Zero(d) : last;
+    index = hn::IfNegativeThenElse(index, low, hn::Min(index, last));
+  } else {
+    if constexpr (kMode == Mode::kWrap) {
+      const V left = hn::Sub(last, index);
+      index = hn::IfNegativeThenElse(left, hn::Not(left), index);  // that is index - last - 1
+    }
+    bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
+  }
+  return Scale(d, index, stride);
+}
+
+// The low halves of the lanes where offsets are narrower than indices.
+template <class O, class D, class V>
+HWY_INLINE auto ToOffsets(D, V v) {
+  const hn::Rebind<O, D> d_offset;
+  if constexpr (sizeof(O) == sizeof(hn::TFromD<D>)) {
+    return hn::BitCast(d_offset, v);
+  } else {
+    return hn::TruncateTo(d_offset, hn::BitCast(hn::RebindToUnsigned<D>(), v));
+  }
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

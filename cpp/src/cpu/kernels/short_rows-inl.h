@@ -1,0 +1,85 @@
+// Packed rows of a known size moved as a source gives their offsets. Included once a target by the
+// files that gather.
+//
+// A source calls use(offsets, t) for the rows from t on, a vector of them, and returns for how many
+// rows it did so.
+
+#if defined(GATHERND_SHORT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_SHORT_ROWS_INL_H_
+#undef GATHERND_SHORT_ROWS_INL_H_
+#else
+#define GATHERND_SHORT_ROWS_INL_H_
+#endif
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "cpu/kernels/fetch-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gathernd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Row k becomes the one at offsets[k]. Short offsets are loaded two at a time.
+template <size_t kBytes, class O>
+HWY_INLINE void MoveRows(const std::byte* table, const O* offsets, std::byte* rows, size_t n) {
+  const auto move = [=](size_t k, size_t offset) HWY_ATTR {
+    std::memcpy(rows + k * kBytes, table + offset * kBytes, kBytes);
+  };
+  size_t k = 0;
+  if constexpr (sizeof(O) == sizeof(uint32_t)) {
+    for (; k + 2 <= n; k += 2) {
+      uint64_t loaded;
+      std::memcpy(&loaded, offsets + k, sizeof(loaded));
+      const auto pair = std::bit_cast<std::array<uint32_t, 2>>(loaded);
+      move(k, pair[0]);
+      move(k + 1, pair[1]);
+    }
+  }
+  for (; k < n; ++k) move(k, offsets[k]);
+}
+
+// The offsets go through the stack, not through an instruction that gathers: not all targets have
+// one, and it is not faster on every processor.
+template <size_t kBytes, class S>
+HWY_INLINE size_t MoveNear(const std::byte* table, std::byte* rows, S source) {
+  return source([=](auto offsets, size_t t) HWY_ATTR {
+    const hn::DFromV<decltype(offsets)> d;
+    alignas(64) hn::TFromD<decltype(d)> lanes[hn::MaxLanes(d)];
+    hn::Store(offsets, d, lanes);
+    MoveRows<kBytes>(table, lanes, rows + t * kBytes, hn::Lanes(d));
+  });
+}
+
+// Rows are fetched as their offsets come, and moved kAhead rows later: fetches go on all the time,
+// where one tile after the other is resolved and moved they pause.
+template <size_t kBytes, class O, class S>
+HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
+  constexpr size_t kAhead = RowsAhead(kBytes), kRing = 2 * kAhead;
+  alignas(64) O ring[kRing];
+  O* const at = ring;
+  const auto move = [=](size_t t, size_t n)
+                        HWY_ATTR { MoveRows<kBytes>(table, at + t % kRing, rows + t * kBytes, n); };
+  size_t lanes = 1;
+  const size_t done = source([=, &lanes](auto offsets, size_t t) HWY_ATTR {
+    const hn::DFromV<decltype(offsets)> d;
+    lanes = hn::Lanes(d);
+    O* const fetched = at + t % kRing;
+    hn::Store(offsets, d, fetched);
+    for (size_t k = 0; k < hn::Lanes(d); ++k) {
+      hwy::Prefetch(table + static_cast<size_t>(fetched[k]) * kBytes);
+    }
+    if (t >= kAhead) move(t - kAhead, hn::Lanes(d));
+  });
+  for (size_t t = done - HWY_MIN(done, kAhead); t < done; t += lanes) move(t, lanes);
+  return done;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gathernd
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,25 @@
+// The SIMD targets, and the one in use.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cpu/kernels/kernels.hpp"
+
+namespace gathernd {
+
+struct Target {
+  std::string_view name;
+  Kernels kernels;
+};
+
+// The targets that this machine can run, best first.
+std::span<const Target> targets();
+
+// The kernels of the target in use.
+const Kernels& kernels();
+
+// Reads the target of the environment if it was not needed yet: a bad one throws.
+void read_target();
+
+}  // namespace gathernd

@@ -1,0 +1,44 @@
+// Parts of a table of which each thread writes one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "gathernd/plan.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+
+inline constexpr size_t kSamples = 64;  // of each part
+
+// What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
+inline int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
+
+// Offsets of tuples here and there, 64 for each of so many parts; `offset_of(t)`: of tuple t.
+template <class O, class F>
+std::vector<O> take_sample(const Plan& plan, int64_t parts, F offset_of) {
+  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
+  const auto n = static_cast<uint64_t>(plan.tuples);
+  std::vector<O> sample(kSamples * static_cast<size_t>(parts));
+  for (uint64_t i = 0; i < sample.size(); ++i) {
+    const O offset = offset_of(static_cast<int64_t>(i * kScatter % n));
+    sample[i] = static_cast<O>(std::min<uint64_t>(offset, plan.span));
+  }
+  return sample;
+}
+
+// Offsets that cut the table such that every part is addressed about as often.
+template <class O>
+std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
+  std::ranges::sort(sample);
+  const auto step = static_cast<O>(std::max<int64_t>(1, bytes_apart() / plan.scale));
+  std::vector<O> cuts{0};
+  for (size_t at = kSamples; at < sample.size(); at += kSamples) {
+    cuts.push_back(sample[at] / step * step);
+  }
+  cuts.push_back(static_cast<O>(plan.span));
+  return cuts;
+}
+
+}  // namespace gathernd

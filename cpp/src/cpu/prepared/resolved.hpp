@@ -1,0 +1,137 @@
+// What an IndexPlan holds, and how it fits a table of other strides.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "core/lazy.hpp"
+#include "cpu/order/order.hpp"
+#include "cpu/order/winners.hpp"
+#include "cpu/resolve/resolve.hpp"
+#include "cpu/scatter/scatter.hpp"
+#include "gathernd/plan.hpp"
+#include "runtime/buffer.hpp"
+#include "runtime/parallel_for.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+
+// The tuples of a plan as offsets into a packed table, and their orders.
+template <class O>
+class Resolved {
+ public:
+  Resolved(const Plan& plan, const Indices& indices)
+      : n_(static_cast<size_t>(plan.tuples)), scale_(plan.scale), span_(plan.span), offsets_(n_) {
+    if (n_ > 0) resolve_all(plan, indices, offsets_.data());
+    ascends_ = std::ranges::is_sorted(offsets());
+  }
+
+  std::span<const O> offsets() const { return {offsets_.data(), n_}; }
+  bool ascends() const { return ascends_; }  // those that address no slice come last
+  bool is_sorted() const {
+    O last = 0;
+    return ascends_ || std::ranges::all_of(offsets(), [&](O offset) {
+             const bool follows = offset >= last;  // as a tuple that addresses none does
+             if (offset != kNoSlice<O>) last = offset;
+             return follows;
+           });
+  }
+
+  // By destination; and by parts of the table that a core's own cache holds.
+  const Order<O>& sorted() const {
+    return sorted_.get([&] { return Order<O>(offsets(), span_, 0); });
+  }
+  const Order<O>& grouped() const {
+    return grouped_.get([&] { return Order<O>(offsets(), span_, group_shift(scale_, span_)); });
+  }
+
+  const Winners<O>& winners() const {
+    return winners_.get([&] { return Winners<O>(offsets(), span_); });
+  }
+
+  // Of the tuples in grouped().
+  const O* places() const {
+    return places_.get([&] { return Places(grouped(), n_); }).memory.data();
+  }
+
+  bool is_unique() const {
+    return is_unique_.get([&] { return grouped().is_unique(); });
+  }
+
+  size_t bytes() const {
+    size_t result = offsets().size_bytes();
+    for (const Lazy<Order<O>>* lazy : {&sorted_, &grouped_}) {
+      if (const Order<O>* const order = lazy->peek()) result += order->bytes();
+    }
+    if (const Winners<O>* const winners = winners_.peek()) result += winners->bytes();
+    return result + (places_.peek() != nullptr ? n_ * sizeof(O) : 0);
+  }
+
+ private:
+  struct Places {
+    Places(const Order<O>& order, size_t n) : memory(n) { find_places(order, {memory.data(), n}); }
+    Buffer<O> memory;
+  };
+
+  size_t n_;
+  int64_t scale_;
+  uint64_t span_;
+  bool ascends_;
+  Buffer<O> offsets_;
+  Lazy<Order<O>> sorted_, grouped_;
+  Lazy<Places> places_;
+  Lazy<Winners<O>> winners_;
+  Lazy<bool> is_unique_;
+};
+
+// Offsets into a packed table as offsets into one with the strides of `plan`.
+class Translator {
+ public:
+  Translator(const Plan& packed, const Plan& plan, std::span<const int64_t> sizes)
+      : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)), wide_(plan.wide) {
+    for (int64_t unit : plan.units) units_.push_back(unit);
+    needed_ = plan.bias != 0 || plan.wide != packed.wide || !same_shape(plan.units, packed.units);
+  }
+
+  bool needed() const { return needed_; }
+
+  // Calls f with the offsets in the other table: uint32_t* or uint64_t*.
+  template <class From, class F>
+  void translate(std::span<const From> offsets, F f) const {
+    return wide_ ? translate_to<uint64_t>(offsets, f) : translate_to<uint32_t>(offsets, f);
+  }
+
+ private:
+  template <class To, class From, class F>
+  void translate_to(std::span<const From> offsets, F f) const {
+    const auto n = static_cast<int64_t>(offsets.size());
+    const Buffer<To> there(offsets.size());
+    const auto bytes = int64_t{sizeof(To)} * 2 * (units_.size() + 1);  // a division a dimension
+    parallel_for(n, grain_for(bytes), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        there.data()[t] = translate<To>(offsets[static_cast<size_t>(t)]);
+      }
+    });
+    f(there.data());
+  }
+
+  template <class To, class From>
+  To translate(From offset) const {
+    if (offset == kNoSlice<From>) return kNoSlice<To>;
+    auto rest = uint64_t{offset};
+    uint64_t result = start_;
+    for (int i = units_.size() - 1; i >= 0; --i) {
+      const auto size = static_cast<uint64_t>(sizes_[static_cast<size_t>(i)]);
+      result += rest % size * static_cast<uint64_t>(units_[i]);
+      rest /= size;
+    }
+    return static_cast<To>(result);
+  }
+
+  std::span<const int64_t> sizes_;
+  Dims units_;
+  uint64_t start_;
+  bool wide_, needed_;
+};
+
+}  // namespace gathernd

@@ -1,0 +1,210 @@
+#include "cpu/resolve/resolve.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/layout.hpp"
+#include "core/load_tuples.hpp"
+#include "core/settle.hpp"
+#include "cpu/common/caches.hpp"
+#include "cpu/kernels/targets.hpp"
+
+namespace gathernd {
+namespace {
+
+constexpr size_t kBuffer = 1024;  // index lanes that are copied at a time: 8 KiB of stack
+
+template <class I, class O>
+bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTuple* bad) {
+  if (!rule.batched) *offset = rule.base;
+  for (int k = 0; k < rule.depth; ++k) {
+    const I lane = read_once<I>(tuple + k);
+    const int64_t value =
+        rule.is_signed ? int64_t{lane}
+                       : static_cast<int64_t>(uint64_t{static_cast<std::make_unsigned_t<I>>(lane)});
+    int64_t index;
+    if (!settle(value, rule.is_signed, rule.wraps, rule.dims[k], rule.mode, &index)) {
+      if (leaves_holes(rule.mode)) {
+        *offset = kNoSlice<O>;
+        return true;
+      }
+      bad->component = k;
+      bad->value = value;
+      return false;
+    }
+    *offset = static_cast<O>(*offset + static_cast<O>(index) * rule.strides[k]);
+  }
+  return true;
+}
+
+// A tuple is a hole if one of its components is. `base` is part of each offset, not of the sums.
+template <class O>
+void add_with_holes(const O* offsets, size_t n, O base, O* sums) {
+  for (size_t t = 0; t < n; ++t) {
+    const bool hole = sums[t] == kNoSlice<O> || offsets[t] == kNoSlice<O>;
+    sums[t] = hole ? kNoSlice<O> : static_cast<O>(sums[t] + offsets[t] - base);
+  }
+}
+
+}  // namespace
+
+template <class O>
+template <class I>
+void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
+  rule->depth = plan_.depth;
+  rule->mode = plan_.mode;
+  rule->is_signed = is_signed_index(plan_.index_type.kind);
+  rule->wraps = rule->is_signed && plan_.wrap_negative_indices;
+  rule->simd = true;
+  rule->batched = batched_ || accumulates_;
+  // A few fetches are under way at a time: next to those of slices that no cache holds, those of
+  // indices had better be short, of what the processor has fetched by itself.
+  const bool is_far = plan_.span > static_cast<uint64_t>(kCaches / plan_.scale);
+  rule->ahead = is_far ? kBytesAhead / 8 : kBytesAhead;
+  rule->base = base_;
+  for (int k = 0; k < plan_.depth; ++k) {
+    rule->dims[k] = static_cast<I>(plan_.dims[k]);
+    rule->strides[k] = static_cast<O>(plan_.units[plan_.batch_dims + k]);
+    // 64-bit lanes multiply their first 32 bits; clipping into nothing is an error.
+    constexpr bool kLow = sizeof(I) == 4 || std::endian::native == std::endian::little;
+    const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule->strides[k]} <= UINT32_MAX;
+    rule->simd = rule->simd && kLow && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
+  }
+}
+
+template <class O>
+Resolver<O>::Resolver(const Plan& plan, const Indices& indices)
+    : Resolver(plan, indices.tuples().data, false) {
+  components_.reserve(plan.components.size());
+  for (const Plan& component : plan.components) {
+    const size_t k = components_.size();
+    components_.push_back({component, indices.components()[k].data, k > 0});
+  }
+}
+
+template <class O>
+Resolver<O>::Resolver(const Plan& plan, const std::byte* indices, bool accumulates)
+    : plan_(plan),
+      indices_(indices),
+      kernels_(width_of<O>(kernels().move)),
+      accumulates_(accumulates) {
+  const int64_t size = plan.index_type.size;
+  base_ = static_cast<O>(-plan.bias / plan.scale);
+  batched_ = std::ranges::any_of(plan.batch_walk.stride, [](int64_t step) { return step != 0; });
+  narrow_ = sizeof(O) == 4 && size <= 4 &&
+            std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
+  if (narrow_) {
+    set_rule(&rule32_);
+  } else {
+    set_rule(&rule64_);
+  }
+  const Walk& walk = plan.index_walk;
+  const bool packed =
+      (plan.depth == 1 || plan.component_stride == size) &&
+      (walk.size.empty() ? plan.tuples == 1
+                         : walk.size.size() == 1 && walk.stride[0] == size * plan.depth);
+  const bool aligned = reinterpret_cast<uintptr_t>(indices) % static_cast<uintptr_t>(size) == 0;
+  direct_ = packed && aligned && plan.index_type.native && size == (narrow_ ? 4 : 8);
+}
+
+template <class O>
+template <class I, class F>
+void Resolver<O>::for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const {
+  if (direct_) {
+    const auto skipped = first * rule.depth * int64_t{sizeof(I)};
+    f(int64_t{0}, n, reinterpret_cast<const I*>(indices_ + skipped));
+    return;
+  }
+  constexpr int64_t kVector = 16;  // tuples; what fills no vector takes longer
+  I buffer[kBuffer];
+  const int64_t step = static_cast<int64_t>(kBuffer) / rule.depth / kVector * kVector;
+  for (int64_t at = 0; at < n; at += step) {
+    const int64_t count = std::min(step, n - at);
+    load_lanes(plan_, indices_, first + at, count, buffer);
+    if (!f(at, count, static_cast<const I*>(buffer))) return;
+  }
+}
+
+template <class O>
+template <class I>
+bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first,
+                                int64_t n, O* offsets, BadTuple* bad) const {
+  bool good = true;
+  for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
+    size_t t = rule.simd ? kernel(rule, tuples, offsets + at, static_cast<size_t>(count)) : 0;
+    for (; good && t < static_cast<size_t>(count); ++t) {
+      const I* tuple = tuples + t * static_cast<size_t>(rule.depth);
+      good = resolve_one(rule, tuple, offsets + at + t, bad);
+      if (!good) bad->position = first + at + static_cast<int64_t>(t);
+    }
+    return good;
+  });
+  return good;
+}
+
+template <class O>
+bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
+  if (!components_.empty()) return resolve_components(first, n, offsets, bad);
+  if (batched_ || plan_.depth == 0) {
+    O* to = offsets;
+    for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
+      const O base = static_cast<O>(base_ + static_cast<O>(offset));
+      for (int64_t t = 0; t < count; ++t) to[t] = static_cast<O>(base + static_cast<O>(t * stride));
+      to += count;
+    });
+  }
+  if (plan_.depth == 0) return true;
+  return narrow_ ? resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad)
+                 : resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
+}
+
+// Tile by tile, so that the offsets to which the components add stay in the first cache.
+template <class O>
+bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
+  const bool holes = leaves_holes(plan_.mode);
+  for (int64_t at = 0; at < n; at += kTile) {
+    int64_t count = std::min(kTile, n - at);
+    O* const sums = offsets + at;
+    O room[kTile];
+    bool good = true;
+    for (size_t k = 0; k < components_.size(); ++k) {
+      // What adds to the offset of a hole would hide it. Above its base, no other offset looks so.
+      const bool apart = holes && k > 0;
+      const O base = components_[k].base_;
+      if (apart) std::fill_n(room, count, base);
+      if (!components_[k].resolve(first + at, count, apart ? room : sums, bad)) {
+        good = false;
+        bad->component = static_cast<int>(k);
+        count = bad->position - first - at;  // only a tuple before this one matters now
+      } else if (apart) {
+        add_with_holes(room, static_cast<size_t>(count), base, sums);
+      }
+    }
+    if (!good) return false;
+  }
+  return true;
+}
+
+template <class O>
+int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
+  // Longer tuples take a processor so long that it looks at too few of them ahead.
+  if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
+  if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
+  const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
+    int64_t done = 0;
+    if (!rule.simd) return done;
+    for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
+      const size_t moved = kernel(rule, tuples, rows, static_cast<size_t>(count));
+      rows.rows += moved * rows.bytes;
+      done = at + static_cast<int64_t>(moved);
+      return done == at + count;
+    });
+    return done;
+  };
+  return narrow_ ? run(rule32_, kernels_.gather_short32) : run(rule64_, kernels_.gather_short64);
+}
+
+template class Resolver<uint32_t>;
+template class Resolver<uint64_t>;
+
+}  // namespace gathernd

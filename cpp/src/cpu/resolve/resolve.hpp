@@ -1,0 +1,88 @@
+// Tuples to offsets: the one place that reads index values and checks them.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/first_bad.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "gathernd/plan.hpp"
+
+namespace gathernd {
+
+// Resolves tiles of one call. The value of an index that was checked is the one used.
+template <class O>
+class Resolver {
+ public:
+  Resolver(const Plan& plan, const Indices& indices);
+
+  // Offsets of the tuples [first, first + n). False: a tuple is out of range where the mode does
+  // not allow it; *bad is the first such one, and the offsets are not to be used.
+  bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+
+  // The same for all threads' tiles; false as well where a bad tuple comes before.
+  bool resolve(int64_t first, int64_t n, O* offsets, FirstBad* first_bad) const {
+    BadTuple bad;
+    if (first_bad->is_before(first)) return false;
+    if (resolve(first, n, offsets, &bad)) return true;
+    first_bad->report(bad);
+    return false;
+  }
+
+  // Calls f(at, n, offsets) for the tuples [begin, end), block by block, until one is bad.
+  template <class F>
+  void for_each_block(int64_t begin, int64_t end, FirstBad* first_bad, F f) const {
+    O offsets[kBlock<O>];
+    for (int64_t at = begin; at < end; at += kBlock<O>) {
+      const int64_t n = std::min(kBlock<O>, end - at);
+      if (!resolve(at, n, offsets, first_bad)) return;
+      f(at, n, static_cast<const O*>(offsets));
+    }
+  }
+
+  // Resolves and moves at once, as GatherShortFn; returns how many of the tuples
+  // [first, first + n) are done, which can be none. `rows`: from that of `first` on.
+  int64_t gather_short(int64_t first, int64_t n, ShortRows rows) const;
+
+ private:
+  // One component: its offsets are added to those that are there if it `accumulates`.
+  Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
+  bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+
+  template <class I>
+  void set_rule(TupleRule<I, O>* rule) const;
+  // Calls f(at, count, tuples) for the tuples from first + at on as lanes, while it returns true.
+  template <class I, class F>
+  void for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const;
+  template <class I>
+  bool resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first, int64_t n,
+                     O* offsets, BadTuple* bad) const;
+
+  const Plan& plan_;
+  const std::byte* indices_;
+  const KernelsOf<O>& kernels_;
+  bool accumulates_ = false;
+  bool narrow_;  // 32-bit lanes hold every index and every size
+  bool direct_;  // the tuples lie in memory as the kernels want them
+  bool batched_;
+  O base_;
+  TupleRule<int32_t, O> rule32_;
+  TupleRule<int64_t, O> rule64_;
+  std::vector<Resolver> components_;  // instead of all before, where the indices are tensors apart
+};
+
+// Whether output may change before all tuples are resolved: nobody sees it after an error
+// (`fresh`), or no tuple can be bad and no index is overwritten.
+bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh);
+
+// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
+template <class O>
+void resolve_all(const Plan& plan, const Indices& indices, O* offsets);
+
+// Throws at a bad tuple of a plan whose slices have no byte.
+template <class O>
+void check_all(const Plan& plan, const Indices& indices);
+
+}  // namespace gathernd

@@ -1,0 +1,117 @@
+// Tiles of updates written or combined by one thread, in the order in which they are listed.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/common/caches.hpp"
+#include "cpu/common/slices.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "hwy/cache_control.h"
+
+namespace gathernd {
+
+// To the end, which compilers make vectors of; tiles with equal ends are seldom others.
+template <class O>
+bool all_same(const O* offsets, size_t n) {
+  if (n < 2 || offsets[0] != offsets[n - 1]) return false;
+  O differences = 0;
+  for (size_t i = 0; i < n; ++i) differences |= offsets[i] ^ offsets[0];
+  return differences == 0;
+}
+
+// Writes or combines updates, or one part of each.
+template <class O>
+class ScatterWriter {
+ public:
+  ScatterWriter(const Plan& plan, std::byte* table, const Slice& slice, bool in_order)
+      : plan_(plan),
+        table_(table),
+        slice_(slice),
+        kernels_(width_of<O>(kernels().move)),
+        combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
+        fetch_(fetch_of(plan, in_order)),
+        streamed_(is_streamed(plan, slice)) {}
+
+  bool combines() const { return combine_.rows != nullptr; }
+
+  // How many of the first do not stay: all but one, where each is written to the same slice.
+  size_t count_replaced(const O* offsets, size_t n) const {
+    return !combines() && all_same(offsets, n) ? n - 1 : 0;
+  }
+
+  // Update positions[i] or, without positions, i, of those that begin `stride` bytes apart, into
+  // the slice at offsets[i].
+  void write(const O* offsets, const uint32_t* positions, size_t n, const std::byte* rows,
+             int64_t stride) const {
+    const ScatterTile<O> all{table_,   plan_.scale, fetch_,
+                             offsets,  positions,   n,
+                             rows,     stride,      static_cast<size_t>(slice_.chunk),
+                             streamed_};
+    const size_t replaced = count_replaced(offsets, n);
+    const ScatterTile<O> tile = all.range(replaced, n - replaced);
+    if (!slice_.size.empty()) return write_chunks(tile);
+    if (combines()) return combine(tile);
+    kernels_.scatter(tile);
+    if (streamed_) hwy::FlushStream();
+  }
+
+ private:
+  // Whether long rows write more than the caches hold, and not into what they do: past them, what
+  // is replaced need not be read.
+  static bool is_streamed(const Plan& plan, const Slice& slice) {
+    constexpr int64_t kLong = 1024;  // bytes
+    return plan.reduction == Reduction::kNone && slice.size.empty() && slice.chunk >= kLong &&
+           plan.tuples >= kCaches / slice.chunk && !is_near(plan);
+  }
+
+  void write_chunks(const ScatterTile<O>& tile) const {
+    const uint64_t origin = 0;
+    for (size_t i = 0; i < tile.n; ++i) {
+      std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
+      const std::byte* from = tile.rows + static_cast<int64_t>(tile.position(i)) * tile.row_stride;
+      if (!combines()) {
+        copy_to_table(slice_, from, to);
+        continue;
+      }
+      for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
+        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, nullptr, 1,
+                       from + row_offset, 0, tile.bytes});
+      });
+    }
+  }
+
+  void combine(const ScatterTile<O>& tile) const {
+    if constexpr (sizeof(O) == 8) {
+      combine_.rows(tile);
+    } else {
+      const int64_t size = plan_.dtype.size;
+      if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
+        return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
+      }
+      combine_widened(tile);
+    }
+  }
+
+  // The kernels of rows take wide offsets only. Not inlined, nor is move_some(): stack.
+  HWY_NOINLINE void combine_widened(const ScatterTile<O>& tile) const {
+    constexpr auto kMost = static_cast<size_t>(kBlock<uint64_t>);
+    uint64_t offsets[kMost];
+    for (size_t first = 0; first < tile.n; first += kMost) {
+      const ScatterTile<O> part = tile.range(first, std::min(kMost, tile.n - first));
+      std::copy_n(part.offsets, part.n, offsets);
+      combine_.rows({part.table, part.scale, part.fetch, offsets, part.positions, part.n, part.rows,
+                     part.row_stride, part.bytes});
+    }
+  }
+
+  const Plan& plan_;
+  std::byte* table_;
+  Slice slice_;
+  const KernelsOf<O>& kernels_;
+  ReduceKernels combine_;  // null for plain writes
+  Fetch fetch_;
+  bool streamed_;
+};
+
+}  // namespace gathernd

@@ -1,0 +1,130 @@
+// What the operators need of a GPU: memory, copies, dispatches. No D3D12 types, so that the code
+// above it is compiled once whatever the calling convention of the runtime is.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "d3d12/gpu/device_buffers.hpp"
+#include "d3d12/gpu/interrupt.hpp"
+#include "d3d12/gpu/pace.hpp"
+
+namespace gathernd::d3d12 {
+
+enum class Heap { kDevice, kUpload, kReadback };
+
+// Device memory; upload and read-back memory is mapped for the host.
+class Buffer : public std::enable_shared_from_this<Buffer> {
+ public:
+  // Who derives from it adds itself to its home, and removes itself first when it is destroyed.
+  Buffer(uint64_t size, std::shared_ptr<DeviceBuffers> home)
+      : size_(size), home_(std::move(home)) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  virtual ~Buffer() = default;
+
+  virtual std::byte* mapped() = 0;  // null for device memory
+  virtual void drop() = 0;          // lets go of the memory: the device is retired
+  uint64_t size() const { return size_; }
+  DeviceBuffers& home() const { return *home_; }
+
+ private:
+  friend class DeviceBuffers;
+
+  uint64_t size_;
+  std::shared_ptr<DeviceBuffers> home_;
+  Buffer *next_ = nullptr, *previous_ = nullptr;  // of the home
+};
+using BufferPtr = std::shared_ptr<Buffer>;
+
+// Bytes [first, first + bytes) of a buffer.
+struct Region {
+  uint64_t first;
+  uint64_t bytes;
+  uint64_t end() const { return first + bytes; }
+};
+
+// How a shader sees a buffer: Buffer<uint>, Buffer<uint2>, Buffer<uint4>, or
+// RWStructuredBuffer<uint>, which alone has atomics.
+enum class Format { kWord, kPair, kQuad, kAtomic };
+
+// Bytes [first, first + bytes) of a buffer. `first` is a multiple of kViewAlignment.
+struct View {
+  Buffer* buffer = nullptr;
+  Format format = Format::kWord;
+  uint64_t first = 0;
+  uint64_t bytes = 0;
+};
+inline constexpr uint64_t kViewAlignment = 256;
+
+inline View whole(const BufferPtr& buffer, Format format) {
+  return {buffer.get(), format, 0, buffer->size()};
+}
+
+struct Shader {
+  const uint32_t* code;
+  size_t size;  // in bytes
+};
+
+inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader
+
+// What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants, b1 the part
+// of a dispatch: together what Vulkan guarantees.
+inline constexpr int kMaxReads = 6;
+inline constexpr int kMaxWrites = 4;
+inline constexpr int kMaxConstants = 31;
+
+// Not thread-safe: the holder of `Session` (backend) is alone.
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+
+  virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
+
+  // Both are recorded; they run in order at submit(), or earlier: in parts, as soon as what is
+  // recorded takes limits().submission by estimate.
+  virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
+                    uint64_t bytes) = 0;
+  virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
+                        std::span<const View> reads, std::span<const View> writes, uint64_t groups,
+                        Cost cost) = 0;
+
+  // Makes the shader ready: dispatch() does it too, but may fail at that.
+  virtual void prepare(const Shader& shader) = 0;
+
+  // Runs everything recorded, after all that runs already. The value is for wait().
+  virtual uint64_t submit() = 0;
+  // Until all that was submitted up to then has ended. Throws if the call is asked to stop.
+  virtual void wait(uint64_t value) = 0;
+  virtual void finish() = 0;  // both
+  // Forgets what was recorded and not submitted; waits for the rest.
+  virtual void discard() = 0;
+
+  // Of the life of a device (lifetime): after a loss no call can succeed; once all has ended that
+  // was ever started, the memory of all buffers may go.
+  virtual bool lost() const = 0;
+  virtual bool ended() = 0;
+  virtual void retire() = 0;
+
+  Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
+
+  // The bytes that buffers may yet have beyond what was asked for; freed buffers give theirs back.
+  const std::shared_ptr<std::atomic<uint64_t>> spare_memory =
+      std::make_shared<std::atomic<uint64_t>>(0);
+
+  Pace pace = Pace::software(1);
+
+  // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
+  // and says nothing.
+  bool is_lavapipe = false;
+  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }  // of those we count
+
+ private:
+  Interrupt interrupt_;
+};
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,33 @@
+// A buffer that the users of the library hold.
+#pragma once
+
+#include <utility>
+
+#include "d3d12/gpu/gpu.hpp"
+#include "d3d12/runtime/process.hpp"
+#include "gathernd/device.hpp"
+
+namespace gathernd::d3d12 {
+
+class D3D12Memory final : public DeviceMemory {
+ public:
+  D3D12Memory(BufferPtr buffer, uint64_t bytes)
+      : buffer_(new BufferPtr(std::move(buffer))), bytes_(bytes) {}
+  ~D3D12Memory() override {
+    if (!is_forked()) delete buffer_;  // else the parent's: it frees it
+  }
+  D3D12Memory(const D3D12Memory&) = delete;
+  D3D12Memory& operator=(const D3D12Memory&) = delete;
+  uint64_t bytes() const override { return bytes_; }
+  const BufferPtr& buffer() const { return *buffer_; }
+
+ private:
+  const BufferPtr* buffer_;
+  uint64_t bytes_;
+};
+
+inline const BufferPtr& buffer_of(DeviceMemory& memory) {
+  return static_cast<D3D12Memory&>(memory).buffer();
+}
+
+}  // namespace gathernd::d3d12

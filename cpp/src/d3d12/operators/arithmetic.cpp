@@ -1,0 +1,191 @@
+#include "d3d12/operators/arithmetic.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
+constexpr uint32_t kBoolElements = 1;
+constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
+constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
+
+#define GATHERND_REDUCE(name) \
+  ReduceShaders { &shaders::reduce_##name, &shaders::reduce_long_##name }
+
+// Of a product of complex numbers: 11 turns on lavapipe, where a loop's last look at its condition
+// counts.
+constexpr uint32_t kComplexCost = 12;
+constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
+
+constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
+
+bool is_ordering(Reduction reduction) {
+  return reduction == Reduction::kMin || reduction == Reduction::kMax;
+}
+
+// Integers as words: a - b = ~(~a + b), a & b = ~(~a | ~b), min by max; `top`: of signed ones.
+void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
+                   uint32_t* turn_acc) {
+  const bool is_turned = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
+  *turn = is_turned ? all : 0;
+  const bool is_signed = is_signed_index(plan.dtype.kind) || is_time(plan.dtype.kind);
+  if (is_ordering(plan.reduction) && is_signed) *turn ^= top;
+  *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
+}
+
+ReduceShaders narrow_shaders(Op op, uint32_t bits, bool by_quads) {
+  if (op == kAdd) return by_quads ? GATHERND_REDUCE(add_16) : GATHERND_REDUCE(add_4);
+  if (op == kMax && bits == 32)
+    return by_quads ? GATHERND_REDUCE(max_word_16) : GATHERND_REDUCE(max_word_4);
+  if (op == kMax) return by_quads ? GATHERND_REDUCE(max_16) : GATHERND_REDUCE(max_4);
+  return by_quads ? GATHERND_REDUCE(any_16) : GATHERND_REDUCE(any_4);
+}
+
+// Elements of up to a word, and orders of floats among them.
+Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
+  const Kind kind = plan.dtype.kind;
+  const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
+  Op op = op_for(plan.reduction);
+  if (kind == Kind::kBool && op == kMax) op = kOr;
+  constexpr uint32_t kCost = 8;  // a product takes each element of a word for itself
+  Arithmetic result = {GATHERND_REDUCE(any_1), Format::kWord, bits / 8, bits / 8, kCost, {}};
+  uint32_t ones = 1;  // the lowest bit of each element of an item
+  if (row_bytes % 4 == 0) {
+    const bool by_quads = row_bytes % 16 == 0;
+    const uint32_t unit = by_quads ? 16 : 4;
+    result = {narrow_shaders(op, bits, by_quads),
+              by_quads ? Format::kQuad : Format::kWord,
+              unit,
+              unit,
+              op == kAdd || op == kMax ? 1 : kCost,
+              {}};
+    for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
+  }
+  ArithmeticParameters& p = result.parameters;
+  p.op = op;
+  p.bits = bits;
+  p.high = ones << (bits - 1);
+  turn_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
+  if (kind == Kind::kBool) {
+    p.kind = kBoolElements;
+  } else if (!is_index(kind)) {
+    const uint32_t infinity = kind == Kind::kFloat16    ? 0x7c00
+                              : kind == Kind::kBFloat16 ? 0x7f80
+                                                        : 0x7f800000;
+    p.signs = p.high;
+    p.over = ones * ((kTop >> (32 - bits)) - 1 - infinity);
+    p.turn ^= p.high;
+    p.turn_acc ^= p.high;
+  }
+  return result;
+}
+
+ReduceShaders float_shaders(Kind kind, bool product, bool by_quads) {
+  switch (kind) {
+    case Kind::kFloat16:
+      return product    ? GATHERND_REDUCE(product_half_4)
+             : by_quads ? GATHERND_REDUCE(sum_half_16)
+                        : GATHERND_REDUCE(sum_half_4);
+    case Kind::kBFloat16:
+      return product    ? GATHERND_REDUCE(product_bhalf_4)
+             : by_quads ? GATHERND_REDUCE(sum_bhalf_16)
+                        : GATHERND_REDUCE(sum_bhalf_4);
+    default:
+      return product    ? GATHERND_REDUCE(product_4)
+             : by_quads ? GATHERND_REDUCE(sum_16)
+                        : GATHERND_REDUCE(sum_4);
+  }
+}
+
+// Sums and products of float32, or of halves as such.
+Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
+  const bool product = plan.reduction == Reduction::kMul;
+  const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
+  Arithmetic result = {
+      float_shaders(plan.dtype.kind, product, by_quads), Format::kWord, 4, 4, 1, {}};
+  if (by_quads) {
+    result.format = Format::kQuad;
+    result.unit = result.row_unit = 16;
+  }
+  if (halves_in_floats) {
+    result.shaders = product ? GATHERND_REDUCE(product_in_floats) : GATHERND_REDUCE(sum_in_floats);
+    result.row_unit = 2;
+    result.parameters.kind = plan.dtype.kind == Kind::kFloat16 ? kFloat16Bits : kBFloat16Bits;
+  }
+  if (plan.reduction == Reduction::kSub) result.parameters.turn = kTop;
+  return result;
+}
+
+// 64 bits; kComplex128 by its parts.
+Arithmetic wide(const Plan& plan) {
+  Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
+  ArithmeticParameters& p = result.parameters;
+  p.op = op_for(plan.reduction);
+  const bool is_integer = is_index(plan.dtype.kind), times = is_time(plan.dtype.kind);
+  if (times && p.op == kAdd) {
+    p.kind = kTimes;
+    p.turn = plan.reduction == Reduction::kSub;
+  } else if (is_integer || is_ordering(plan.reduction)) {
+    turn_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
+    turn_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
+    if (!is_integer && !times) p.kind = kDoubleOrder;
+    if (plan.reduction == Reduction::kMax && times) p.kind = kTimes;  // NaT is the least by itself
+  } else {
+    p.kind = kDouble;
+    result.cost = kDoubleCost;
+    result.step = costs::kDoubleStep;
+    if (p.op == kAdd) result.shaders = GATHERND_REDUCE(sum_8);
+    if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
+  }
+  return result;
+}
+
+Arithmetic complex_product(const ReduceShaders& shaders, Format format, uint32_t unit) {
+  return {shaders, format, unit, unit, kComplexCost, {}, costs::kComplexStep * (unit / 8)};
+}
+
+}  // namespace
+
+Op op_for(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kNone:
+      return kSet;
+    case Reduction::kMul:
+      return kMul;
+    case Reduction::kMin:
+    case Reduction::kMax:
+      return kMax;
+    case Reduction::kAnd:
+    case Reduction::kOr:
+      return kOr;
+    case Reduction::kXor:
+      return kXor;
+    default:
+      return kAdd;
+  }
+}
+
+bool rounds_once(const Plan& plan) {
+  const bool is_half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
+  return is_half && !is_ordering(plan.reduction);
+}
+
+Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats) {
+  const bool ordering = is_ordering(plan.reduction), product = plan.reduction == Reduction::kMul;
+  switch (plan.dtype.kind) {
+    case Kind::kComplex64:
+      if (product) return complex_product(GATHERND_REDUCE(complex_8), Format::kPair, 8);
+      return floats(plan, geometry.row_bytes, false);
+    case Kind::kComplex128:
+      if (product) return complex_product(GATHERND_REDUCE(complex_16), Format::kQuad, 16);
+      return wide(plan);
+    case Kind::kFloat16:
+    case Kind::kBFloat16:
+    case Kind::kFloat32:
+      if (ordering) return narrow(plan, geometry.row_bytes);
+      return floats(plan, geometry.row_bytes, halves_in_floats);
+    default:
+      return plan.dtype.size == 8 ? wide(plan) : narrow(plan, geometry.row_bytes);
+  }
+}
+
+}  // namespace gathernd::d3d12

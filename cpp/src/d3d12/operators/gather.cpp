@@ -1,0 +1,126 @@
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "d3d12/gpu/failure.hpp"
+#include "d3d12/memory/kernels.hpp"
+#include "d3d12/operators/operators.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+constexpr uint32_t kGatherGroup = 64;  // threads
+
+struct GatherParameters {
+  TupleParameters tuples;
+  uint32_t steps[2];
+  uint32_t total, width, table_first, rows_first, end, fill_period, fill_first;
+};
+
+struct ShortParameters {
+  TupleParameters tuples;
+  uint32_t count, table_first, rows_first, end;
+};
+
+// The fill value, repeated until whole units of it have the same bytes; without a buffer where
+// nothing is filled.
+struct FillPattern {
+  BufferPtr buffer;
+  uint64_t bytes = 16;
+};
+
+FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
+                      const std::byte* fill_value) {
+  FillPattern fill;
+  if (plan.mode != Mode::kFill || plan.dtype.size == 0) return fill;
+  const auto size = static_cast<size_t>(plan.dtype.size);
+  fill.bytes = std::lcm(size, size_t{unit.bytes});
+  if (fill.bytes > unit.max_bytes) {
+    throw LimitError("[d3d12] the fill value has too many bytes for the device");
+  }
+  std::vector<std::byte> bytes(fill.bytes);
+  for (size_t i = 0; i < fill.bytes; i += size) std::memcpy(bytes.data() + i, fill_value, size);
+  fill.buffer = memory.take(fill.bytes);
+  memory.upload(*fill.buffer, bytes.data(), fill.bytes);
+  return fill;
+}
+
+// Where a dispatch reads and writes.
+struct Places {
+  Slots slots;
+  Place table, rows;
+};
+
+// Moves four short rows a thread, if the call is as gather_short.hlsl wants it.
+bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Unit& unit,
+                  const Places& places, uint32_t count) {
+  const uint64_t width = resolver.geometry().row_bytes;
+  const TupleParameters& tuples = places.slots.tuples;
+  const uint32_t rows_first = places.rows.first * unit.bytes;
+  if (!places.slots.direct || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
+      tuples.depth > kShortDepth || tuples.index_first % 4 != 0 || rows_first % 16 != 0) {
+    return false;
+  }
+  View indices = places.slots.view, rows = places.rows.view;
+  indices.format = Format::kQuad;
+  rows.format = width == 4 ? Format::kQuad : Format::kWord;
+  const ShortParameters parameters = {
+      .tuples = tuples,
+      .count = count,
+      .table_first = places.table.first * unit.bytes,
+      .rows_first = rows_first / (width == 4 ? 16 : 4),
+      .end = static_cast<uint32_t>(groups_for(count * width, 4)),
+  };
+  run(gpu, gather_short_shader(width, tuples.depth), parameters, {indices, places.table.view},
+      {rows, resolver.status_view()}, groups_for(count, kGatherGroup * 4),
+      each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
+  return true;
+}
+
+}  // namespace
+
+Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                const std::byte* fill_value) {
+  const Geometry g = make_geometry(plan);
+  const Unit unit = unit_for(g.row_bytes);
+  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes));
+  const FillPattern fill = make_fill(memory, plan, unit, fill_value);
+  const auto windows = make_windows(g, unit.max_bytes);
+  for (size_t c = 0; c < resolver.chunks().size(); ++c) {
+    const Chunk& chunk = resolver.chunks()[c];
+    for (const Window& window : windows) {
+      const Slots slots = resolver.find_slots(c, window);
+      if (window.row_bytes == 0) continue;
+      // Part of a row only where the row is too long for a view; then the chunk is one tuple.
+      const uint64_t bytes = chunk.count * window.row_bytes;
+      const Place table =
+          place(operands.table, unit.format, window.first_row * g.row_bytes + window.first_byte,
+                window.rows * window.row_bytes, unit.bytes);
+      const Place rows = place(operands.rows, unit.format,
+                               chunk.first * g.row_bytes + window.first_byte, bytes, unit.bytes);
+      const View pattern = fill.buffer == nullptr ? table.view : whole(fill.buffer, unit.format);
+      if (gather_short(gpu, plan, resolver, unit, {slots, table, rows}, chunk.count)) continue;
+      const uint64_t total =
+          unit.bytes == 1 ? groups_for(rows.first + bytes, 4) : bytes / unit.bytes;
+      const auto width = static_cast<uint32_t>(window.row_bytes / unit.bytes);
+      const GatherParameters parameters = {
+          .tuples = slots.tuples,
+          .steps = {kGatherGroup / width, kGatherGroup % width},
+          .total = static_cast<uint32_t>(total),
+          .width = width,
+          .table_first = table.first,
+          .rows_first = rows.first,
+          .end = static_cast<uint32_t>(bytes),
+          .fill_period = static_cast<uint32_t>(fill.bytes / unit.bytes),
+          .fill_first = static_cast<uint32_t>(window.first_byte % fill.bytes / unit.bytes),
+      };
+      run(gpu, slots.direct ? *unit.gather_direct : *unit.gather, parameters,
+          {slots.view, table.view, pattern}, {rows.view, resolver.status_view()},
+          groups_for(total, unit.bytes == 1 ? kGatherGroup : kGatherGroup * 4),
+          each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
+    }
+  }
+  return resolver;
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,86 @@
+#include "d3d12/operators/prepared.hpp"
+
+#include <utility>
+
+namespace gathernd::d3d12 {
+namespace {
+
+// The slots of all tuples in a table of so many rows, if they are wanted. Throws the IndexError of
+// the first bad tuple.
+void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+                 uint32_t rows, Buffer* slots) {
+  Geometry g = make_geometry(plan);
+  g.row_bytes = 0;  // no rows are moved
+  Resolver resolver(gpu, memory, plan, indices, make_chunks(g, 0));
+  for (size_t c = 0; c < resolver.chunks().size(); ++c) {
+    const Chunk& chunk = resolver.chunks()[c];
+    resolver.resolve(c, {0, rows, 0, 0});
+    if (slots == nullptr) continue;
+    gpu.copy(*slots, chunk.first * 4, *resolver.slots(c).buffer, 0, uint64_t{chunk.count} * 4);
+  }
+  resolver.read_status();
+}
+
+}  // namespace
+
+PreparedTuples::PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
+    : count_(static_cast<uint64_t>(plan.tuples)) {
+  constexpr uint64_t kMostRows = kNone - 1;  // the fill slot is none of them either
+  Geometry g = {};
+  if (count_ != 0) g = make_geometry(plan);
+  const bool has_slots = g.row_bytes != 0 && g.rows <= kMostRows;
+  const uint64_t bytes = count_ * (has_slots ? 4 : g.index_bytes);
+  BufferPtr kept = memory.allocate(bytes);
+  if (has_slots) {
+    resolve_all(gpu, memory, plan, indices, static_cast<uint32_t>(g.rows), kept.get());
+    rows_ = static_cast<int64_t>(g.rows);
+  } else {
+    gpu.copy(*kept, 0, *indices, 0, bytes);
+    if (count_ != 0) resolve_all(gpu, memory, plan, indices, 0, nullptr);
+  }
+  memory.finish();
+  indices_ = std::make_shared<D3D12Memory>(std::move(kept), bytes);
+  bytes_ = bytes;
+}
+
+Plan PreparedTuples::refer(Plan plan) const {
+  if (rows_ < 0) return plan;
+  plan.batch_dims = 0;
+  plan.depth = 1;
+  plan.dims = Dims({&rows_, 1});
+  plan.index_type = {Kind::kUInt32, 4};
+  // Slots of tuples that are left out are out of range; others are not.
+  if (!leaves_holes(plan.mode)) plan.mode = Mode::kRaise;
+  return plan;
+}
+
+Operands PreparedTuples::operands() {
+  return {.indices = indices_->buffer(), .prepared = rows_ < 0 ? nullptr : this};
+}
+
+SlotOrder PreparedTuples::order(Gpu& gpu, Memory& memory) {
+  const uint64_t row_bytes = static_cast<uint64_t>(rows_) * 4;
+  if (pairs_ == nullptr) {
+    Sorter sorter(gpu, memory, count_, static_cast<uint64_t>(rows_));
+    sorter.sort({indices_->buffer().get(), Format::kWord, 0, count_ * 4},
+                static_cast<uint32_t>(count_), static_cast<uint32_t>(rows_));
+    const auto keep = [&](const View& view) {
+      BufferPtr buffer = memory.allocate(view.bytes);
+      gpu.copy(*buffer, 0, *view.buffer, 0, view.bytes);
+      return std::make_shared<D3D12Memory>(std::move(buffer), view.bytes);
+    };
+    const SlotOrder sorted = sorter.order();
+    auto pairs = keep(sorted.pairs), starts = keep(sorted.starts), ends = keep(sorted.ends);
+    memory.finish();  // they are kept only if that succeeds
+    pairs_ = std::move(pairs);
+    starts_ = std::move(starts);
+    ends_ = std::move(ends);
+    bytes_ += count_ * 8 + 2 * row_bytes;
+  }
+  const auto words = [&](const auto& kept) {
+    return View{kept->buffer().get(), Format::kWord, 0, kept->bytes()};
+  };
+  return {{pairs_->buffer().get(), Format::kPair, 0, count_ * 8}, words(starts_), words(ends_)};
+}
+
+}  // namespace gathernd::d3d12

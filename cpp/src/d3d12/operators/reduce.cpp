@@ -1,0 +1,69 @@
+#include "d3d12/operators/reduce.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "d3d12/operators/operators.hpp"
+#include "d3d12/operators/reduce_memory.hpp"
+#include "d3d12/operators/reducer.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// Makes ready what is first run when the table may have changed.
+void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
+  for (const Shader* shader :
+       {&shaders::resolve, &shaders::link, &shaders::link_direct, &shaders::mark, &shaders::rank,
+        &shaders::rank_direct, &shaders::sort_count, &shaders::sort_scan, &shaders::sort_move,
+        &shaders::bounds, &shaders::longest, &shaders::narrow, arithmetic.shaders.reduce_long}) {
+    gpu.prepare(*shader);
+  }
+}
+
+// The tuples whose halves may be summed in one dispatch.
+uint64_t most_halves(const Gpu& gpu) {
+  const uint64_t fit =
+      gpu.pace.steps_within(limits().submission / 2, costs::kStep * RowReducer::kColumns);
+  return std::min({limits().halves, gpu.most_turns(), fit});
+}
+
+}  // namespace
+
+Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
+  const Geometry g = make_geometry(plan);
+  const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
+  const uint64_t halves = most_halves(gpu);
+  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > halves ||
+                                               make_chunks(g, view_bytes).size() > 1);
+  const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
+  // Chunks of more than a row have windows of whole rows.
+  const bool by_quads = arithmetic.format == Format::kQuad && g.row_bytes <= view_bytes;
+  auto chunks = make_chunks(g, by_quads ? limits().view_quads * 16 : view_bytes);
+  const auto windows = make_windows(g, in_floats ? view_bytes / 2 : view_bytes);
+  const size_t counters = windows.size() * chunks.size() * Reducer::kCounters;
+  Resolver resolver(gpu, memory, plan, operands.indices, std::move(chunks), counters);
+  // All bad tuples are known before the table changes, and where there is none to change.
+  if (resolver.chunks().size() > 1 || windows.front().rows == 0) {
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
+  }
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  if (operands.in_place && !undivided) resolver.read_status();  // takes the memory for it
+  const bool copies =
+      !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
+  if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
+  PreparedTuples* known = undivided ? operands.prepared : nullptr;
+  ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
+  const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
+  if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
+  // What is rounded once is summed at once.
+  const uint64_t turns = std::min(limits().run, gpu.most_turns());
+  const bool sums_at_once = rounds_once(plan) && !in_floats;
+  const uint64_t run = sums_at_once ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
+  Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, sums_at_once, taken, known);
+  const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());
+  if (operands.in_place) gpu.interrupt().hold();
+  for (const Window& window : windows) reducer.reduce(window, copies, sparse);
+  return resolver;
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,111 @@
+#include "d3d12/operators/reducer.hpp"
+
+#include <optional>
+
+#include "d3d12/operators/widened.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+struct LinkParameters {
+  TupleParameters tuples;
+  uint32_t count, rows, floor;
+};
+
+struct MarkParameters {
+  uint32_t listed;
+};
+
+struct RankParameters {
+  TupleParameters tuples;
+  uint32_t count, rows, listed;
+};
+
+}  // namespace
+
+Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
+                 const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
+                 PreparedTuples* known)
+    : gpu_(gpu),
+      memory_(memory),
+      operands_(operands),
+      resolver_(resolver),
+      arithmetic_(arithmetic),
+      taken_(taken),
+      known_(known),
+      rows_(gpu, operands, resolver, arithmetic, run, at_once, taken.longs),
+      counter_(resolver.bad_words()) {}
+
+void Reducer::reduce(const Window& window, bool copies, bool sparse) {
+  const uint64_t bytes = window.rows * window.row_bytes;
+  if (bytes == 0) return;
+  table_ = place(operands_.table, arithmetic_.format,
+                 window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
+                 arithmetic_.row_unit);
+  std::optional<Widened> widened;
+  if (taken_.floats != nullptr) {
+    widened.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);
+    table_ = {widened->view(), 0};
+  }
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    reduce_chunk(window, c, copies, sparse);
+    copies = false;
+  }
+  if (widened) widened->narrow();
+}
+
+void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool sparse) {
+  const Chunk& chunk = resolver_.chunks()[c];
+  const uint32_t stops = known_ != nullptr ? 0 : resolver_.bad_words();
+  const Pass pass = {window, chunk, table_, stops, counter_, copies, sparse};
+  if (known_ != nullptr) {
+    const SlotOrder order = known_->order(gpu_, memory_);
+    rows_.reduce(pass, order, false);
+    if (!known_->long_rows) known_->long_rows = count_long_rows();
+    rows_.reduce_long(pass, order, *known_->long_rows, false);
+  } else if (sorts_all(chunk, window)) {
+    resolver_.resolve(c, window);
+    Sorter& sorter = *taken_.sorter;
+    sorter.sort(resolver_.slots(c), chunk.count, window.rows);
+    rows_.reduce(pass, sorter.order(), false);
+    rows_.reduce_long(pass, sorter.order(), window.rows, false);
+  } else {
+    reduce_lists(pass, c);
+  }
+  counter_ += kCounters;
+}
+
+void Reducer::reduce_lists(const Pass& pass, size_t c) {
+  const Window& window = pass.window;
+  const Chunk& chunk = pass.chunk;
+  const View heads_view = taken_.heads.view(window.rows);
+  const View nexts_view = words(taken_.nexts, chunk.count);
+  const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
+  const Slots slots = resolver_.find_slots(c, window, pass.sparse);
+  run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
+      LinkParameters{slots.tuples, chunk.count, window.rows, floor}, {slots.view},
+      {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
+      groups_for(chunk.count, kGroupSize * 8),  // as in link.hlsl
+      each(2 * costs::kGroup + kGroupSize * 8 * resolver_.index_cost()));
+  rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
+  const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
+  if (listed == 0) return;
+  // From here on `heads` holds ranks, which are below the codes, `nexts` keys.
+  const View longs = whole(taken_.longs, Format::kWord);
+  run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
+  run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
+      RankParameters{slots.tuples, chunk.count, window.rows, listed},
+      {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
+      groups_for(chunk.count, kGroupSize * 4),
+      each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));
+  Sorter& sorter = *taken_.sorter;
+  sorter.sort(nexts_view, chunk.count, listed);
+  rows_.reduce_long(pass, sorter.order(), listed, true);
+}
+
+// The device counts from kNone.
+uint32_t Reducer::count_long_rows() {
+  return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
+}
+
+}  // namespace gathernd::d3d12

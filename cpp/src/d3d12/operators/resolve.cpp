@@ -1,0 +1,165 @@
+#include "d3d12/operators/resolve.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "d3d12/memory/kernels.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+struct Words64 {
+  Words64(uint64_t value = 0)
+      : low(static_cast<uint32_t>(value)), high(static_cast<uint32_t>(value >> 32)) {}
+  uint32_t low, high;
+};
+
+constexpr int kFewDims = 4;  // go up with the parameters, not in a buffer of their own
+
+struct ResolveParameters {
+  Words64 few_dims[2 * kFewDims];
+  uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
+  Words64 base, batch_rows;
+  uint32_t window_rows, swapped, wraps;
+};
+
+}  // namespace
+
+Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+                   std::vector<Chunk> chunks, size_t counters)
+    : gpu_(gpu),
+      memory_(memory),
+      plan_(plan),
+      geometry_(make_geometry(plan)),
+      chunks_(std::move(chunks)),
+      counters_(counters),
+      indices_(indices) {
+  uint64_t step = 1;
+  for (int k = plan.depth - 1; k >= 0; --k) {
+    const auto size = static_cast<uint64_t>(plan.dims[k]);
+    dims_.insert(dims_.begin(), {size, step});
+    step *= size;
+  }
+  if (plan.depth > kFewDims) {
+    many_dims_ = memory.take(dims_.size() * 8);
+    memory.upload(*many_dims_, dims_.data(), dims_.size() * 8);
+  }
+  status_ = memory.take_clean(status_words());
+}
+
+Resolver::~Resolver() {
+  if (clean_ && status_ != nullptr) memory_.give_clean(std::move(status_));
+}
+
+bool Resolver::is_sparse(const Operands& operands, const Window& first) const {
+  return operands.source == nullptr && chunks_.size() == 1 &&
+         first.rows > limits().sparse * chunks_.front().count;
+}
+
+View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
+
+Place Resolver::place_indices(const Chunk& chunk) const {
+  return place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
+               chunk.count * geometry_.index_bytes, static_cast<uint32_t>(plan_.index_type.size));
+}
+
+// As tuples.hlsli wants it.
+bool Resolver::is_direct(const Window& window) const {
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
+  return geometry_.rows != 0 && geometry_.rows < kMost && window.rows == geometry_.rows &&
+         window.row_bytes == geometry_.row_bytes && plan_.depth <= kFewDims &&
+         plan_.index_type.size >= 4 && plan_.index_type.native && plan_.mode != Mode::kWrap &&
+         (plan_.wrap_negative_indices || plan_.mode != Mode::kClip) &&
+         std::ranges::all_of(plan_.dims, is_small);
+}
+
+Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
+  if (resolves || !is_direct(window)) {
+    resolve(number, window);
+    return {slots(number), {}, false};
+  }
+  const Chunk& chunk = chunks_[number];
+  const Place indices = place_indices(chunk);
+  TupleParameters tuples = {
+      .depth = static_cast<uint32_t>(plan_.depth),
+      .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
+      // What is negative and does not wrap is out of range: above all sizes as an unsigned number.
+      .is_signed = is_signed_index(plan_.index_type.kind) && plan_.wrap_negative_indices,
+      .mode = static_cast<uint32_t>(plan_.mode),
+      .index_first = indices.first,
+      .per_batch = chunk.per_batch,
+      .batch_rows = static_cast<uint32_t>(geometry_.batch_rows),
+      .base = static_cast<uint32_t>(chunk.batch * geometry_.batch_rows),
+      .bad_at = static_cast<uint32_t>(number),
+      .unused = {},
+      .dims = {},
+  };
+  std::ranges::transform(dims_, tuples.dims, [](uint64_t n) { return static_cast<uint32_t>(n); });
+  clean_ = checked_ = false;
+  return {indices.view, tuples, true};
+}
+
+void Resolver::report_bad(size_t number, const Slots& slots) {
+  if (!slots.direct) return;
+  const struct {
+    TupleParameters tuples;
+    uint32_t count;
+  } parameters = {slots.tuples, chunks_[number].count};
+  run(gpu_, shaders::check, parameters, {slots.view}, {status_view()},
+      groups_for(parameters.count, kGroupSize * 4));
+}
+
+void Resolver::resolve(size_t number, const Window& window) {
+  if (slots_ == nullptr) {
+    slots_ = memory_.take(std::ranges::max(chunks_, {}, &Chunk::count).count * uint64_t{4});
+  }
+  const Chunk& chunk = chunks_[number];
+  const Place indices = place_indices(chunk);
+  ResolveParameters parameters = {
+      .few_dims = {},
+      .count = chunk.count,
+      .depth = static_cast<uint32_t>(plan_.depth),
+      .size_log =
+          static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(plan_.index_type.size))),
+      .is_signed = is_signed_index(plan_.index_type.kind),
+      .mode = static_cast<uint32_t>(plan_.mode),
+      .index_first = indices.first,
+      .per_batch = chunk.per_batch,
+      .bad_at = static_cast<uint32_t>(number),
+      .base = Words64(chunk.batch * geometry_.batch_rows - window.first_row),
+      .batch_rows = Words64(geometry_.batch_rows),
+      .window_rows = window.rows,
+      .swapped = !plan_.index_type.native,
+      .wraps = plan_.wrap_negative_indices,
+  };
+  View many_dims = {indices_.get(), Format::kQuad, 0, 16};  // not read
+  if (many_dims_ != nullptr) {
+    many_dims = {many_dims_.get(), Format::kQuad, 0, static_cast<uint64_t>(plan_.depth) * 16};
+  } else {
+    std::ranges::copy(dims_, parameters.few_dims);
+  }
+  clean_ = checked_ = false;
+  run(gpu_, shaders::resolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},
+      groups_for(chunk.count), each(kGroupSize * index_cost()));
+}
+
+double Resolver::index_cost() const {
+  return plan_.depth * (plan_.mode == Mode::kWrap ? costs::kWrap : costs::kIndex) + costs::kIndex;
+}
+
+uint32_t Resolver::read_slot(uint64_t tuple) {
+  uint32_t slot = 0;
+  memory_.download(*slots_, tuple * 4, sizeof slot, &slot);
+  return slot;
+}
+
+std::vector<uint32_t> Resolver::read_status() {
+  std::vector<uint32_t> words(status_words());
+  memory_.download(*status_, 0, words.size() * 4, words.data());
+  check(words.data());
+  return words;
+}
+
+}  // namespace gathernd::d3d12

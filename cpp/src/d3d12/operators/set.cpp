@@ -1,0 +1,151 @@
+#include "d3d12/operators/set.hpp"
+
+#include <algorithm>
+
+namespace gathernd::d3d12 {
+namespace {
+
+struct WinnerParameters {
+  TupleParameters tuples;
+  uint32_t count, rows, code, falls;
+};
+
+struct DuplicateParameters {
+  uint32_t count, base, rows, second_at, code, falls;
+};
+
+struct PutParameters {
+  uint32_t total, width, table_first, rows_first, slots_end, code, falls, stops;
+};
+
+struct MergeParameters {
+  uint32_t total, width, table_first, rows_first, end, count, code, falls, stops, copies;
+};
+
+uint32_t base(const Chunk& chunk) { return static_cast<uint32_t>(chunk.first); }
+
+}  // namespace
+
+Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+               Resolver& resolver, const Unit& unit, const std::vector<Window>& windows)
+    : gpu_(gpu),
+      memory_(memory),
+      operands_(operands),
+      resolver_(resolver),
+      unit_(unit),
+      first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
+      sparse_(resolver.is_sparse(operands, windows.front())),
+      winners_(memory.take_codes(std::ranges::max(windows, {}, &Window::rows).rows)) {}
+
+void Setter::find_winners(const Window& window) {
+  floor_ = winners_.begin(gpu_, static_cast<uint32_t>(resolver_.geometry().tuples));
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    const Slots slots = resolver_.find_slots(c, window, sparse_);
+    const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
+                                         first_wins_};
+    run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
+        {winners_.view(window.rows, Format::kAtomic), resolver_.status_view()},
+        groups_for(chunk.count, kGroupSize * 4),
+        each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));
+  }
+}
+
+uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
+  const uint32_t second_at = resolver_.bad_words();
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    resolver_.resolve(c, window);
+    const DuplicateParameters parameters = {chunk.count, base(chunk),    window.rows,
+                                            second_at,   code_of(chunk), first_wins_};
+    run(gpu_, shaders::duplicate, parameters, {resolver_.slots(c), winners_.view(window.rows)},
+        {resolver_.status_view()}, groups_for(chunk.count));
+  }
+  const uint32_t second = resolver_.read_status()[second_at];
+  if (second == kNone) return second;
+  for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+    const Chunk& chunk = resolver_.chunks()[c];
+    if (second - base(chunk) >= chunk.count) continue;
+    resolver_.resolve(c, window);
+    const uint32_t slot = resolver_.read_slot(second - base(chunk));
+    // Another window's tuple, found before, has no slot here.
+    if (slot == kNone) return kNone;
+    uint32_t code;
+    memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof code, &code);
+    *first = code_of({}) - code;
+  }
+  return second;
+}
+
+void Setter::write(const Window& window, bool copies) {
+  if (window.rows * window.row_bytes == 0) return;
+  sparse_ ? put(window) : merge(window, copies);
+}
+
+uint32_t Setter::code_of(const Chunk& chunk) const {
+  const auto tuples = static_cast<uint32_t>(resolver_.geometry().tuples);
+  return first_wins_ ? floor_ + tuples - base(chunk) : floor_ + 1 + base(chunk);
+}
+
+Place Setter::place_table(const Window& window) const {
+  return place(operands_.table, unit_.format,
+               window.first_row * resolver_.geometry().row_bytes + window.first_byte,
+               window.rows * window.row_bytes, unit_.bytes);
+}
+Place Setter::place_rows(const Window& window, const Chunk& chunk) const {
+  return place(operands_.rows, unit_.format,
+               chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+               chunk.count * window.row_bytes, unit_.bytes);
+}
+
+void Setter::put(const Window& window) {
+  const Chunk& chunk = resolver_.chunks().front();
+  const Place rows = place_rows(window, chunk);
+  Place table = place_table(window);
+  if (unit_.bytes == 1) table.view.format = Format::kAtomic;
+  const auto width = static_cast<uint32_t>(window.row_bytes / unit_.bytes);
+  const PutParameters parameters = {.total = chunk.count * width,
+                                    .width = width,
+                                    .table_first = table.first,
+                                    .rows_first = rows.first,
+                                    .slots_end = window.rows,
+                                    .code = code_of(chunk),
+                                    .falls = first_wins_,
+                                    .stops = resolver_.bad_words()};
+  run(gpu_, *unit_.put, parameters,
+      {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
+       resolver_.slots(0)},
+      {table.view}, groups_for(parameters.total), each(kGroupSize * 2 * costs::kUnit));
+}
+
+void Setter::merge(const Window& window, bool copies) {
+  const uint64_t bytes = window.rows * window.row_bytes;
+  const Place table = place_table(window);
+  const uint64_t total =
+      unit_.bytes == 1 ? groups_for(table.first + bytes, 4) : bytes / unit_.bytes;
+  for (const Chunk& chunk : resolver_.chunks()) {
+    const Place rows = place_rows(window, chunk);
+    const MergeParameters parameters = {
+        .total = static_cast<uint32_t>(total),
+        .width = static_cast<uint32_t>(window.row_bytes / unit_.bytes),
+        .table_first = table.first,
+        .rows_first = rows.first,
+        .end = static_cast<uint32_t>(bytes),
+        .count = chunk.count,
+        .code = code_of(chunk),
+        .falls = first_wins_,
+        .stops = resolver_.bad_words(),
+        .copies = copies,
+    };
+    View source = rows.view;  // not read
+    if (copies) source = {operands_.source.get(), unit_.format, table.view.first, table.view.bytes};
+    run(gpu_, *unit_.merge, parameters,
+        {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
+         source},
+        {table.view}, groups_for(total, kGroupSize * 4),
+        each(kGroupSize * (unit_.bytes == 1 ? 32 : 8) * costs::kUnit));
+    copies = false;
+  }
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,45 @@
+// Sets rows: one winner a row, then one pass over the rows, or over the tuples where they are few.
+#pragma once
+
+#include <utility>
+
+#include "d3d12/operators/resolve.hpp"
+
+namespace gathernd::d3d12 {
+
+// Takes no memory once the table changes.
+class Setter {
+ public:
+  Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
+         const Unit& unit, const std::vector<Window>& windows);
+  ~Setter() { memory_.give_codes(std::move(winners_)); }
+  Setter(const Setter&) = delete;
+  Setter& operator=(const Setter&) = delete;
+
+  void find_winners(const Window& window);
+
+  // The first tuple of the window that repeats a slot, or kNone; and the tuple that it repeats.
+  uint32_t find_duplicate(const Window& window, uint32_t* first);
+
+  // `copies`: the rows without a tuple come from the source.
+  void write(const Window& window, bool copies);
+
+ private:
+  uint32_t code_of(const Chunk& chunk) const;  // of its first tuple
+  Place place_table(const Window& window) const;
+  Place place_rows(const Window& window, const Chunk& chunk) const;
+  void put(const Window& window);
+  void merge(const Window& window, bool copies);
+
+  Gpu& gpu_;
+  Memory& memory_;
+  const Operands& operands_;
+  Resolver& resolver_;
+  Unit unit_;
+  uint32_t first_wins_;
+  bool sparse_;
+  Codes winners_;
+  uint32_t floor_ = 0;  // the winners' codes are above it
+};
+
+}  // namespace gathernd::d3d12

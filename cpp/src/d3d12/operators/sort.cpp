@@ -1,0 +1,65 @@
+#include "d3d12/operators/sort.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "d3d12/memory/kernels.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// As in sort.hlsli and sort_scan.hlsl.
+constexpr int kDigitBits = 7;
+constexpr uint64_t kBins = 1 << kDigitBits;
+constexpr uint64_t kBlock = 2048;
+constexpr uint64_t kScannedBins = 8;
+
+struct SortParameters {
+  uint32_t count, rows, shift, blocks, first_pass;
+};
+
+struct BoundsParameters {
+  uint32_t count, rows;
+};
+
+}  // namespace
+
+Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
+    : gpu_(gpu),
+      pairs_(memory.take(count * 8)),
+      other_pairs_(memory.take(count * 8)),
+      counts_(memory.take(groups_for(count, kBlock) * kBins * 4)),
+      before_(memory.take(groups_for(count, kBlock) * kBins * 4)),
+      totals_(memory.take(kBins * 4)),
+      starts_(memory.take(rows * 4)),
+      ends_(memory.take(rows * 4)) {}
+
+void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
+  count_ = count;
+  rows_ = rows;
+  const uint64_t blocks = groups_for(count, kBlock);
+  const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
+  const View totals = words(totals_, kBins);
+  const auto key_bits = static_cast<int>(std::bit_width(rows));
+  for (int shift = 0; shift < key_bits; shift += kDigitBits) {
+    const View from = pairs(), to = {other_pairs_.get(), Format::kPair, 0, uint64_t{count} * 8};
+    const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),
+                                       static_cast<uint32_t>(blocks), shift == 0};
+    run(gpu_, shaders::sort_count, parameters, {slots, from}, {counts}, blocks,
+        each(costs::kBlock / 4));
+    run(gpu_, shaders::sort_scan, parameters, {slots, from, counts}, {before, totals},
+        kBins / kScannedBins, each(static_cast<double>(blocks) * kScannedBins * costs::kScan));
+    run(gpu_, shaders::sort_move, parameters, {slots, from, before, totals}, {to}, blocks,
+        each(costs::kBlock));
+    std::swap(pairs_, other_pairs_);
+  }
+  clear(gpu_, words(starts_, rows), 0);
+  run(gpu_, shaders::bounds, BoundsParameters{count, rows}, {pairs()},
+      {words(starts_, rows), words(ends_, rows)}, groups_for(count));
+}
+
+View Sorter::pairs() const { return {pairs_.get(), Format::kPair, 0, uint64_t{count_} * 8}; }
+
+SlotOrder Sorter::order() const { return {pairs(), words(starts_, rows_), words(ends_, rows_)}; }
+
+}  // namespace gathernd::d3d12

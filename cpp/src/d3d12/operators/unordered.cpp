@@ -1,0 +1,117 @@
+#include "d3d12/operators/unordered.hpp"
+
+#include "d3d12/operators/operators.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+// Items of longer rows do not meet, of which a group has few: it takes longer than it saves. Where
+// the table only grows most have no effect.
+constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
+
+struct AtomicParameters {
+  TupleParameters tuples;
+  uint32_t count, width, table_first, rows_first, slots_end, stops, op, kind, turn;
+};
+
+const Shader& shader_for(const Atomics& atomics, bool merges, bool direct) {
+  using namespace shaders;
+  static constexpr const Shader* kShaders[2][2][2] = {
+      {{&atomic, &atomic_direct}, {&atomic_merged, &atomic_merged_direct}},
+      {{&atomic_wide, &atomic_wide_direct}, {&atomic_wide_merged, &atomic_wide_merged_direct}}};
+  return *kShaders[atomics.item_bytes == 8][merges][direct];
+}
+
+class Combiner {
+ public:
+  Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics)
+      : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
+
+  // Makes ready what combine() runs, which could fail at that when the table has changed.
+  void prepare(const Window& window) {
+    for (const bool direct : {false, true}) {
+      gpu_.prepare(shader_for(atomics_, merges(window), direct));
+    }
+  }
+
+  // The tuples of a chunk into a window. `looks_first`: all have to be good before one is written.
+  void combine(const Window& window, size_t c, bool looks_first);
+
+ private:
+  Place place_items(const BufferPtr& buffer, Format format, const Window& window,
+                    uint64_t first_row, uint64_t rows) const {
+    const uint64_t first = first_row * resolver_.geometry().row_bytes + window.first_byte;
+    return place(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
+  }
+
+  // Whether the items of a place meet before they go there. Mesa's software device takes long over
+  // threads that wait for one another.
+  bool merges(const Window& window) const {
+    const uint64_t most = atomics_.grows() ? kShortGrowing : kShortRow;
+    return window.row_bytes <= most && limits().merges.value_or(!gpu_.is_lavapipe);
+  }
+
+  Gpu& gpu_;
+  const Operands& operands_;
+  Resolver& resolver_;
+  const Atomics& atomics_;
+};
+
+void Combiner::combine(const Window& window, size_t c, bool looks_first) {
+  const Chunk& chunk = resolver_.chunks()[c];
+  const Slots slots = resolver_.find_slots(c, window);
+  if (looks_first) resolver_.report_bad(c, slots);
+  const Format format = atomics_.item_bytes == 8 ? Format::kPair : Format::kWord;
+  const Place table =
+      place_items(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
+  const Place rows = place_items(operands_.rows, format, window, chunk.first, chunk.count);
+  const auto width = static_cast<uint32_t>(window.row_bytes / atomics_.item_bytes);
+  const AtomicParameters parameters = {.tuples = slots.tuples,
+                                       .count = chunk.count,
+                                       .width = width,
+                                       .table_first = table.first,
+                                       .rows_first = rows.first,
+                                       .slots_end = window.rows,
+                                       .stops = looks_first ? resolver_.bad_words() : 0,
+                                       .op = atomics_.op,
+                                       .kind = atomics_.kind,
+                                       .turn = atomics_.turn};
+  run(gpu_, shader_for(atomics_, merges(window), slots.direct), parameters, {slots.view, rows.view},
+      {table.view, resolver_.status_view(), table.view},
+      groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl
+      each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));
+}
+
+}  // namespace
+
+Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                           const Atomics& atomics) {
+  const Geometry g = make_geometry(plan);
+  const uint64_t view_bytes = limits().view_words * 4;
+  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
+  const auto windows = make_windows(g, view_bytes);
+  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+  // Else no tuple of a table with rows can be bad.
+  const bool in_doubt =
+      operands.in_place && operands.prepared == nullptr && plan.mode == Mode::kRaise;
+  if ((in_doubt && !undivided) || windows.front().rows == 0) {
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
+  }
+  Combiner combiner(gpu, operands, resolver, atomics);
+  if (operands.in_place && !undivided) {
+    // The last part of a row may be a short one.
+    for (const Window& window : {windows.front(), windows.back()}) combiner.prepare(window);
+    resolver.read_status();  // takes the memory for it, too
+  }
+  if (operands.source != nullptr) copy_source(gpu, operands);
+  if (operands.in_place) gpu.interrupt().hold();
+  for (const Window& window : windows) {
+    if (window.rows * window.row_bytes == 0) continue;
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) {
+      combiner.combine(window, c, in_doubt && undivided);
+    }
+  }
+  return resolver;
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,36 @@
+// A table of halves as float32, while it is reduced into.
+#pragma once
+
+#include <utility>
+
+#include "d3d12/memory/kernels.hpp"
+
+namespace gathernd::d3d12 {
+
+class Widened {
+ public:
+  // `bytes`: of the halves. `format`: their kind, as in reduce.hlsli.
+  Widened(Gpu& gpu, BufferPtr floats, const Place& halves, uint64_t bytes, uint32_t format)
+      : gpu_(gpu),
+        halves_(halves.view),
+        parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
+        groups_(groups_for(groups_for(halves.first + bytes / 2, 2))),
+        floats_(std::move(floats)) {
+    run(gpu_, shaders::widen, parameters_, {halves_}, {view()}, groups_);
+  }
+  void narrow() { run(gpu_, shaders::narrow, parameters_, {view()}, {halves_}, groups_); }
+  View view() const { return words(floats_, parameters_.total); }
+
+ private:
+  struct Parameters {
+    uint32_t total, halves_first, format;
+  };
+
+  Gpu& gpu_;
+  View halves_;
+  Parameters parameters_;
+  uint64_t groups_;
+  BufferPtr floats_;
+};
+
+}  // namespace gathernd::d3d12

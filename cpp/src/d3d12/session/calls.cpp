@@ -1,0 +1,92 @@
+#include "d3d12/session/calls.hpp"
+
+#include "core/layout.hpp"
+#include "d3d12/memory/device_memory.hpp"
+#include "d3d12/memory/pack.hpp"
+#include "d3d12/operators/touched.hpp"
+
+namespace gathernd::d3d12 {
+namespace {
+
+void finish(Session& session, Resolver& resolver, Buffer& result, const Tensor& output,
+            bool fresh) {
+  const Memory::Status status = {*resolver.status(), resolver.status_words(),
+                                 [&](const uint32_t* words) { resolver.check(words); }};
+  session.memory().download(result, output, fresh, &status);
+  session.done();
+}
+
+void check(Resolver resolver) {
+  if (!resolver.is_checked()) resolver.read_status();
+}
+
+}  // namespace
+
+BufferPtr upload(Session& session, const Tensor& from) {
+  BufferPtr buffer = session.memory().take(packed_bytes(from));
+  session.memory().upload(*buffer, from);
+  return buffer;
+}
+
+BufferPtr allocate(Session& session, uint64_t bytes) {
+  constexpr uint64_t kSmall = uint64_t{16} << 20;
+  if (bytes > kSmall) return session.memory().allocate(bytes);
+  return session.memory().take(bytes);
+}
+
+void gather_on_host(Session& session, const Plan& plan, Operands operands, const Tensor& input,
+                    const Tensor& output, const std::byte* fill_value, bool fresh) {
+  operands.table = upload(session, input);
+  operands.rows = session.memory().take(packed_bytes(output));
+  Resolver resolver = gather(session.gpu(), session.memory(), plan, operands, fill_value);
+  finish(session, resolver, *operands.rows, output, fresh);
+}
+
+DeviceMemoryPtr gather_on_device(Session& session, const Plan& plan, Operands operands,
+                                 DeviceMemory& input, const std::byte* fill_value) {
+  const auto bytes = static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
+  operands.table = buffer_of(input);
+  operands.rows = allocate(session, bytes);
+  if (plan.tuples != 0) {
+    check(gather(session.gpu(), session.memory(), plan, operands, fill_value));
+  }
+  session.done();
+  return std::make_shared<D3D12Memory>(operands.rows, bytes);
+}
+
+void scatter_on_host(Session& session, const Plan& plan, Operands operands, const Tensor& input,
+                     const Tensor& updates, const Tensor& output, bool fresh) {
+  operands.table = upload(session, input);
+  operands.rows = upload(session, AtPositions(plan, updates).tensor());
+  Resolver resolver = scatter(session.gpu(), session.memory(), plan, operands);
+  if (output.data != input.data || packed_bytes(output) == 0) {
+    return finish(session, resolver, *operands.table, output, fresh);
+  }
+  download_touched(session.gpu(), session.memory(), resolver, *operands.table, output);
+  session.done();
+}
+
+DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands operands,
+                                  const DeviceMemoryPtr& input, DeviceMemory& updates,
+                                  bool in_place) {
+  operands.table = buffer_of(*input);
+  operands.rows = buffer_of(updates);
+  // What is read must not change under the call.
+  in_place = in_place && operands.table != operands.rows && operands.table != operands.indices;
+  operands.in_place = in_place;
+  if (!in_place) {
+    operands.source = operands.table;
+    operands.table = allocate(session, input->bytes());
+  }
+  if (plan.tuples != 0) {
+    check(scatter(session.gpu(), session.memory(), plan, operands));
+  } else if (!in_place) {
+    copy_source(session.gpu(), operands);
+  }
+  session.memory().finish();
+  session.done();
+  if (in_place) return input;
+  return std::make_shared<D3D12Memory>(operands.table, input->bytes());
+}
+
+}  // namespace gathernd::d3d12

@@ -1,0 +1,64 @@
+// Outputs that overlap arguments: the result is as if the argument had been copied first.
+#pragma once
+
+#include <optional>
+
+#include "core/overlap.hpp"
+#include "core/plan_rules.hpp"
+#include "cpu/common/slices.hpp"
+#include "runtime/kept_memory.hpp"
+#include "runtime/scratch_tensor.hpp"
+
+namespace gathernd {
+
+// Throws where two elements of the output share memory.
+void check_output(Operator op, const Tensor& output);
+
+// Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
+// change before a throw. A second time if memory was short and some was kept. check() comes before
+// any copy: a call against the rules says so, however little memory there is.
+template <class Check, class Run>
+void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check check,
+                  Run run_once) {
+  const auto run = [&](const Tensor& to, bool is_fresh) {
+    again_with_released([&] { run_once(to, is_fresh); });
+  };
+  if (fresh) return run(output, true);
+  check_view(Operator::kGather, input, "input");
+  check_view(Operator::kGather, output, "out");
+  check_output(Operator::kGather, output);
+  if (!may_overlap(output, input)) return run(output, false);
+  check();
+  const ScratchTensor result(output);
+  run(result.tensor(), true);
+  copy_tensor(result.tensor(), output);
+}
+
+// Throws where the output has not the input's shape and type.
+void check_scatter_output(const Tensor& input, const Tensor& output);
+
+// Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
+// apart from the updates. check(), a second time: as above.
+template <class Check, class Run>
+void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
+                   Check check, Run run_once) {
+  check_view(Operator::kScatter, input, "input");
+  check_view(Operator::kScatter, updates, "updates");
+  check_view(Operator::kScatter, output, "out");
+  check_output(Operator::kScatter, output);
+  const bool reads_output = may_overlap(output, updates);
+  const bool is_apart = same_memory(output, input) || !may_overlap(output, input);
+  if (reads_output || !is_apart) check();
+  std::optional<ScratchTensor> copy;
+  if (reads_output) copy_tensor(updates, copy.emplace(updates).tensor());
+  const Tensor& rows = reads_output ? copy->tensor() : updates;
+  const auto run = [&](const Tensor& to, bool is_fresh) {
+    again_with_released([&] { run_once(rows, to, is_fresh); });
+  };
+  if (is_apart) return run(output, fresh);
+  const ScratchTensor result(output);
+  run(result.tensor(), true);
+  copy_tensor(result.tensor(), output);
+}
+
+}  // namespace gathernd

@@ -1,0 +1,30 @@
+#include "runtime/kept_memory.hpp"
+
+#include <atomic>
+
+#include "gathernd/device.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+constinit std::atomic<uint64_t> kept{0};
+
+}  // namespace
+
+bool claim_kept(size_t bytes) noexcept {
+  const uint64_t limit = keep_limit();
+  uint64_t before = kept;
+  do {
+    if (bytes > limit || before > limit - bytes) return false;
+  } while (!kept.compare_exchange_weak(before, before + bytes));
+  return true;
+}
+
+void drop_kept(size_t bytes) noexcept { kept -= bytes; }
+
+uint64_t kept_memory() { return kept; }
+
+uint64_t release_memory() { return release_blocks() + release_device_memory(); }
+
+}  // namespace gathernd

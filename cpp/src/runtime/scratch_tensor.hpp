@@ -1,0 +1,35 @@
+// A tensor with memory of its own.
+#pragma once
+
+#include "core/layout.hpp"
+#include "gathernd/tensor.hpp"
+#include "runtime/buffer.hpp"
+
+namespace gathernd {
+
+// A packed tensor of its own, in the shape of another that the rules on a call have let pass.
+class ScratchTensor {
+ public:
+  explicit ScratchTensor(const Tensor& like)
+      : strides_(c_strides(like.shape, like.dtype.size)), memory_(bytes_of(like)), view_(like) {
+    view_.data = memory_.data();
+    view_.strides = strides_;
+  }
+  ScratchTensor(const ScratchTensor&) = delete;
+  ScratchTensor& operator=(const ScratchTensor&) = delete;
+
+  const Tensor& tensor() const { return view_; }
+
+ private:
+  static size_t bytes_of(const Tensor& tensor) {
+    int64_t elements = 0;
+    count_elements(tensor.shape, &elements);
+    return static_cast<size_t>(elements * tensor.dtype.size);
+  }
+
+  Dims strides_;
+  Buffer<std::byte> memory_;
+  Tensor view_;
+};
+
+}  // namespace gathernd
