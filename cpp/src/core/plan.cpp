@@ -12,6 +12,13 @@
 namespace gathernd {
 namespace {
 
+Walk walk_batches(const Plan& plan) {
+  const auto batch = static_cast<size_t>(plan.batch_dims);
+  Dims strides(std::span<const int64_t>(plan.units).first(batch));
+  while (strides.size() < plan.positions.size()) strides.push_back(0);
+  return make_walk(plan.positions, strides);
+}
+
 // Table offsets: common unit, bias for negative strides, bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
   const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
@@ -41,11 +48,8 @@ void plan_offsets(const Tensor& table, Plan* plan) {
   for (int i = 0; i < bytes.size(); ++i) {
     plan->units.push_back(shape[static_cast<size_t>(i)] > 1 ? bytes[i] / plan->scale : 0);
   }
-  const auto batch = static_cast<size_t>(plan->batch_dims);
-  plan->dims = Dims(shape.subspan(batch));
-  Dims batch_strides(std::span<const int64_t>(plan->units).first(batch));
-  while (batch_strides.size() < plan->positions.size()) batch_strides.push_back(0);
-  plan->batch_walk = make_walk(plan->positions, batch_strides);
+  plan->dims = Dims(shape.subspan(static_cast<size_t>(plan->batch_dims)));
+  plan->batch_walk = walk_batches(*plan);
 }
 
 // Component k of the plan's tuples, as tuples of one index.
@@ -99,7 +103,7 @@ Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& 
     return indices.components().empty() ? stays(indices.tuples())
                                         : std::ranges::all_of(indices.components(), stays);
   };
-  Dims result = plan.given_positions;
+  Dims result = plan.positions;
   int outermost = -1, innermost = -1;
   for (int i = 0; i < result.size(); ++i) {
     if (result[i] <= 1 || !repeats(i)) continue;
@@ -175,6 +179,18 @@ Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, c
   }
   plan.row_walk = make_walk(plan.positions, rows.strides.first(outer.size()));
   return plan;
+}
+
+Plan plan_check(const Plan& plan, const Tensor& indices) {
+  Plan check = plan;
+  check.slice = {};
+  check.reduction = Reduction::kNone;
+  check.positions = distinct_positions(check, indices, {});
+  count_elements(check.positions, &check.tuples);
+  check.index_walk = make_walk(check.positions,
+                               indices.strides.first(static_cast<size_t>(check.positions.size())));
+  check.batch_walk = walk_batches(check);
+  return check;
 }
 
 }  // namespace gathernd

@@ -27,4 +27,7 @@ void check_view(Operator op, const Tensor& tensor, const char* what);
 // ValueError where a gather in mode kFill has no fill value.
 void check_fill(Mode mode, const std::byte* fill_value);
 
+// The plan of a scatter that only checks the tuples, which have no components: slices have no byte.
+Plan plan_check(const Plan& plan, const Tensor& indices);
+
 }  // namespace gathernd

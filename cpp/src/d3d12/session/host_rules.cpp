@@ -1,17 +1,15 @@
 #include "d3d12/session/host_rules.hpp"
 
 #include "core/layout.hpp"
+#include "core/plan_rules.hpp"
 #include "gathernd/backend.hpp"
 #include "runtime/buffer.hpp"
 
 namespace gathernd::d3d12 {
 
 void check_tuples(const Plan& plan, const Tensor& indices) {
-  Plan check = plan;
-  check.slice = {};
-  check.reduction = Reduction::kNone;
   const Tensor none;
-  cpu_backend().scatter(check, none, indices, none, none, false);
+  cpu_backend().scatter(plan_check(plan, indices), none, indices, none, none, false);
 }
 
 void check_tuples(Session& session, const Plan& plan, Buffer& indices) {
