@@ -38,7 +38,9 @@ class PackedView {
 // only when the rules on all arguments are known to hold.
 class DeviceArgument {
  public:
-  DeviceArgument(const py::object& value, Operator op, const char* what);
+  // `input`: the dtype that updates must have.
+  DeviceArgument(const py::object& value, Operator op, const char* what,
+                 const py::dtype* input = nullptr);
 
   const py::dtype& dtype() const { return dtype_; }
   Tensor tensor() const { return view_->tensor(); }

@@ -75,8 +75,7 @@ DeviceArray scatter(int device, const py::object& input, const py::object& indic
                                parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates),
                                parse_wrap_negative_indices(kOp, wrap_negative_indices)};
   const DeviceArgument table(input, kOp, "input"), tuples(indices, kOp, "indices");
-  const DeviceArgument rows(updates, kOp, "updates");
-  check_updates_dtype(rows.dtype(), table.dtype());
+  const DeviceArgument rows(updates, kOp, "updates", &table.dtype());
   const Plan plan = make_plan(kOp, table.tensor(), tuples.tensor(), rows.tensor(), options);
   check_device_out(kOp, out, table.dtype(), table.tensor().shape);
   DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
@@ -104,15 +103,22 @@ bool interrupted() {
 
 }  // namespace
 
-DeviceArgument::DeviceArgument(const py::object& value, Operator op, const char* what) {
+DeviceArgument::DeviceArgument(const py::object& value, Operator op, const char* what,
+                               const py::dtype* input) {
   if (py::isinstance<DeviceArray>(value)) {
     const auto& array = value.cast<const DeviceArray&>();
+    if (input != nullptr) check_updates_dtype(array.dtype, *input);
     dtype_ = array.dtype;
     memory_ = array.memory;
     view_.emplace(array, op, what);
     return;
   }
-  host_.emplace(value.cast<py::array>(), op, what);
+  const auto array = value.cast<py::array>();
+  if (input != nullptr) {
+    host_.emplace(array, name(op), what, *input);
+  } else {
+    host_.emplace(array, op, what);
+  }
   dtype_ = host_->dtype();
   view_.emplace(dtype_, Dims(host_->tensor().shape), op, what);
 }

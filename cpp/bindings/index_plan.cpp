@@ -109,8 +109,8 @@ DeviceArray device_scatter(const IndexPlan& plan, int device, const py::object& 
   constexpr auto kOp = Operator::kScatter;
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
-  const DeviceArgument table(input, kOp, "input"), rows(updates, kOp, "updates");
-  check_updates_dtype(rows.dtype(), table.dtype());
+  const DeviceArgument table(input, kOp, "input");
+  const DeviceArgument rows(updates, kOp, "updates", &table.dtype());
   plan.check_scatter(table.tensor(), rows.tensor(), parsed_reduction, parsed_duplicates);
   DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
   check_device_out(kOp, out, result.dtype, result.shape);
