@@ -24,7 +24,7 @@ constexpr int kOracle = 8, kDevices = 200;  // a call on lavapipe takes as long 
 constexpr int kMostReports = 20;
 
 struct Counts {
-  uint64_t cases = 0, runs = 0, oracle = 0, device = 0, failures = 0;
+  uint64_t cases = 0, runs = 0, oracle = 0, device = 0, failures = 0, nans = 0;
 };
 
 std::string describe(const Call& call, Way way) {
@@ -34,8 +34,10 @@ std::string describe(const Call& call, Way way) {
          name(call.options.reduction) + ", duplicates " + name(call.options.duplicates);
 }
 
-void report(Counts* counts, uint64_t seed, const std::string& where, const std::string& what) {
-  if (++counts->failures <= kMostReports) {
+void report(Counts* counts, uint64_t seed, const std::string& where, const std::string& what,
+            bool only_nans = false) {
+  ++counts->failures;
+  if ((only_nans ? counts->nans : counts->failures - counts->nans) <= kMostReports) {
     std::printf("FAULT in case %" PRIu64 ", %s: %s\n", seed, where.c_str(), what.c_str());
   }
 }
@@ -66,8 +68,15 @@ State run_to_state(const Call& call, Way way) {
 }
 
 // In what two ends of a call differ.
-std::string difference(const Call& call, const State& a, const State& b) {
-  if (a.error != b.error) return "the error \"" + b.error + "\", not \"" + a.error + "\"";
+struct Difference {
+  std::string what;
+  bool only_nans;  // in their bits
+};
+
+Difference find_difference(const Call& call, const State& a, const State& b) {
+  if (a.error != b.error) {
+    return {"the error \"" + b.error + "\", not \"" + a.error + "\"", false};
+  }
   a.memory->restore();
   const std::vector<std::byte> first = call.output.pack();
   b.memory->restore();
@@ -80,8 +89,9 @@ std::string difference(const Call& call, const State& a, const State& b) {
     ++count;
     nans += reduces && same_element(call.output.dtype.kind, &first[i], &second[i]);
   }
-  return std::to_string(count) + " other elements in the output, " + std::to_string(nans) +
-         " of them only in the bits of NaNs";
+  return {std::to_string(count) + " other elements in the output, " + std::to_string(nans) +
+              " of them only in the bits of NaNs",
+          count > 0 && nans == count};
 }
 
 void compare_targets(const Call& call, Way way, uint64_t seed, Counts* counts) {
@@ -96,9 +106,12 @@ void compare_targets(const Call& call, Way way, uint64_t seed, Counts* counts) {
       if (!first) {
         first = std::move(state);
       } else if (state != *first) {
+        const Difference difference = find_difference(call, *first, state);
+        counts->nans += difference.only_nans;
         report(counts, seed, std::string(target) + " on " + std::to_string(threads) + " threads",
-               "not as on the first target with one thread: " + difference(call, *first, state) +
-                   ": " + describe(call, way));
+               "not as on the first target with one thread: " + difference.what + ": " +
+                   describe(call, way),
+               difference.only_nans);
       }
     }
   }
@@ -145,9 +158,10 @@ int run_cases(uint64_t cases, uint64_t seed) {
   const auto show = [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     std::printf("%" PRIu64 " cases, %" PRIu64 " runs on the CPU, %" PRIu64
-                " against plain loops, %" PRIu64 " on devices in %.0f s: %" PRIu64 " differences\n",
+                " against plain loops, %" PRIu64 " on devices in %.0f s: %" PRIu64
+                " differences, %" PRIu64 " of them in the bits of NaNs alone\n",
                 counts.cases, counts.runs, counts.oracle, counts.device, seconds.count(),
-                counts.failures);
+                counts.failures, counts.nans);
     std::fflush(stdout);
   };
   for (uint64_t i = 0; i < cases; ++i) {
