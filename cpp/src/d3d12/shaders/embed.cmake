@@ -23,7 +23,7 @@ function(gathernd_embed_shaders folder output)
     CONFIGURE
     OUTPUT ${output}/shader_code.cpp
     CONTENT
-      "${note}#include \"d3d12/kernels.hpp\"
+      "${note}#include \"d3d12/memory/kernels.hpp\"
 namespace gathernd::d3d12::shaders {
 static const uint32_t kCode[] = {
 ${words}
