@@ -103,5 +103,6 @@ void bind_dml(py::module_& m);
 void bind_devices(py::module_& m);
 void bind_index_plan(py::module_& m);
 void bind_lists(py::module_& m);
+void bind_winners(py::module_& m);
 
 }  // namespace gathernd::bindings

@@ -4,6 +4,7 @@
 `at`                 NumPy's indexing: read, set or reduce into ``x[index]``
 `gather_nd`          read slices of an array at index tuples
 `scatter_nd`         write slices there, or combine them with what is there
+`winners`            which update stayed: grouped argmin and argmax
 `IndexPlan`          tuples that are checked once, to use often
 `devices`, `Device`  where it can run: the CPU, Direct3D 12 devices
 `dml`                DirectML's operators by their descriptors
@@ -41,6 +42,7 @@ from gathernd._devices import Device, DeviceArray, devices
 from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
 from gathernd._scatter import scatter_nd
+from gathernd._winners import winners
 
 __all__ = [
     "Device",
@@ -58,6 +60,7 @@ __all__ = [
     "set_num_threads",
     "show_config",
     "threads",
+    "winners",
 ]
 
 if TYPE_CHECKING:

@@ -32,6 +32,17 @@ def scatter_nd(
     device: int = -1,
     wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
+def winners(
+    result: NDArray[Any],
+    indices: NDArray[Any],
+    updates: NDArray[Any],
+    reduction: str,
+    batch_dims: SupportsIndex,
+    mode: str,
+    duplicates: str,
+    wrap_negative_indices: bool,
+    none: int = -1,
+) -> NDArray[np.int64]: ...
 def make_device_plan(
     shape: tuple[int, ...],
     indices: DeviceArray,

@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "core/layout.hpp"
+#include "core/plan_rules.hpp"
+#include "cpu/common/slices.hpp"
+#include "cpu/kernels/kind_types.hpp"
+#include "cpu/order/cut_table.hpp"
+#include "cpu/order/order.hpp"
+#include "cpu/order/run_parts.hpp"
+#include "cpu/resolve/resolve.hpp"
+#include "cpu/scatter/scatter.hpp"
+#include "gathernd/winners.hpp"
+#include "runtime/kept_memory.hpp"
+#include "runtime/scratch_tensor.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+template <uint16_t kInfinity>
+bool same_half(uint16_t a, uint16_t b) {
+  const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
+  return a == b || (is_nan(a) && is_nan(b));
+}
+
+// Whether min or max, which told a from b, took them for the same.
+bool is_same(Bool a, Bool b) { return (a.byte != 0) == (b.byte != 0); }
+bool is_same(Half a, Half b) { return same_half<0x7c00>(a.bits, b.bits); }
+bool is_same(BFloat16 a, BFloat16 b) { return same_half<0x7f80>(a.bits, b.bits); }
+bool is_same(Time a, Time b) { return a.ticks == b.ticks; }
+template <std::integral T>
+bool is_same(T a, T b) {
+  return a == b;
+}
+template <std::floating_point T>
+bool is_same(T a, T b) {
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    return (std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b)) | (std::isnan(a) & std::isnan(b));
+  } else {
+    return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
+  }
+}
+template <class T>
+bool is_same(Complex<T>, Complex<T>) {
+  return false;  // is_reducible says that they have neither min nor max
+}
+
+// Lets the update at `position` replace those `n` winners that it wins of: of two the one that
+// comes later.
+using ReplaceFn = void (*)(int64_t* winners, const std::byte* result, const std::byte* update,
+                           int64_t n, int64_t position);
+
+void replace_all(int64_t* winners, const std::byte*, const std::byte*, int64_t n,
+                 int64_t position) {
+  std::fill_n(winners, n, position);
+}
+
+// Without branches, which random numbers would mislead; and in a form that compilers make vectors
+// of.
+template <class T>
+void replace_same(int64_t* winners, const std::byte* result, const std::byte* update, int64_t n,
+                  int64_t position) {
+  for (int64_t i = 0; i < n; ++i) {
+    const auto at = i * static_cast<int64_t>(sizeof(T));
+    const bool same = is_same(load<T>(result + at), load<T>(update + at));
+    const int64_t mask = -static_cast<int64_t>(same);
+    winners[i] = (winners[i] & ~mask) | (position & mask);
+  }
+}
+
+ReplaceFn replace_fn(const Plan& plan) {
+  if (plan.reduction == Reduction::kNone) return replace_all;
+  return with_type(plan.dtype.kind, []<class T>(T) -> ReplaceFn { return replace_same<T>; });
+}
+
+// The first of the updates that stay is the winner, but of those of kNone the last.
+bool comes_backwards(const Plan& plan) {
+  return plan.reduction != Reduction::kNone || plan.duplicates == Duplicates::kFirst;
+}
+
+template <class O>
+class Replacer {
+ public:
+  Replacer(const Plan& plan, const Tensor& result, const Tensor& updates, int64_t* winners)
+      : plan_(plan),
+        replace_(replace_fn(plan)),
+        table_(result.data),
+        rows_(updates.data),
+        winners_(winners) {}
+
+  // The update of one tuple, in a part of its slice.
+  void operator()(const SlicePart& part, O offset, int64_t position) const {
+    const int64_t size = plan_.dtype.size;
+    const int64_t table = plan_.bias + static_cast<int64_t>(offset) * plan_.scale;
+    const int64_t row = row_offset(position);
+    for_each_chunk(part.slice, [&](int64_t table_at, int64_t row_at) {
+      const int64_t to = table + part.table_offset + table_at;
+      const int64_t from = row + part.row_offset + row_at;
+      replace_(winners_ + to / size, table_ + to, rows_ + from, part.slice.chunk / size, position);
+    });
+  }
+
+ private:
+  int64_t row_offset(int64_t position) const {
+    const Walk& walk = plan_.row_walk;
+    if (walk.size.size() <= 1) return walk.size.empty() ? 0 : position * walk.stride[0];
+    int64_t result = 0;
+    for_each_run(walk, position, 1, [&](int64_t offset, int64_t, int64_t) { result = offset; });
+    return result;
+  }
+
+  const Plan& plan_;
+  ReplaceFn replace_;
+  const std::byte* table_;
+  const std::byte* rows_;
+  int64_t* winners_;
+};
+
+// Calls f(0) ... f(n - 1), or the other way round.
+template <class F>
+void for_each_of(size_t n, bool backwards, F f) {
+  for (size_t i = 0; i < n; ++i) f(backwards ? n - 1 - i : i);
+}
+
+// Each element is one thread's: of a part of every slice, or of the slices of a part of the table,
+// whose tuples each thread takes out of all.
+template <class O>
+void replace_in_order(const Plan& plan, std::span<const O> offsets, const Replacer<O>& replace) {
+  const bool backwards = comes_backwards(plan);
+  const auto run = [&](const SlicePart& part, O begin, O end) {
+    for_each_of(offsets.size(), backwards, [&](size_t t) {
+      const O offset = offsets[t];
+      if (offset >= begin && offset < end) replace(part, offset, static_cast<int64_t>(t));
+    });
+  };
+  if (const int64_t columns = count_columns(plan); columns > 1) {
+    return run_parts(plan, columns, [&](int64_t p) {
+      run(cut_slice(plan.slice, plan.dtype.size, p, columns), 0, static_cast<O>(plan.span));
+    });
+  }
+  const int64_t parts = count_parts_of(plan);
+  const auto cuts = cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) {
+                                return offsets[static_cast<size_t>(t)];
+                              }));
+  run_parts(plan, static_cast<int64_t>(cuts.size()) - 1, [&](int64_t p) {
+    const auto at = static_cast<size_t>(p);
+    run({plan.slice}, cuts[at], cuts[at + 1]);
+  });
+}
+
+template <class O>
+void resolve_and_replace(const Plan& plan, const Tensor& result, const Indices& indices,
+                         const Tensor& updates, int64_t* winners) {
+  if (plan.tuples == 0) return;
+  if (plan.slice.bytes == 0 && plan.duplicates != Duplicates::kError) {
+    return check_all<O>(plan, indices);
+  }
+  const auto n = static_cast<size_t>(plan.tuples);
+  const Buffer<O> offsets(n);
+  resolve_all(plan, indices, offsets.data());
+  if (plan.duplicates == Duplicates::kError) {
+    check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
+  }
+  if (plan.slice.bytes == 0) return;
+  const Replacer<O> replace(plan, result, updates, winners);
+  replace_in_order<O>(plan, {offsets.data(), n}, replace);
+}
+
+// Elements without bytes cannot be counted by their offsets: others of the same shapes can.
+Plan plan_of_bytes(const Tensor& result, const Indices& indices, const Tensor& updates,
+                   const PlanOptions& options, const Dims& positions) {
+  const DType byte{Kind::kUInt8, 1};
+  const Dims strides = c_strides(result.shape, 1), row_strides = c_strides(updates.shape, 1);
+  const Tensor table{nullptr, byte, result.shape, strides};
+  const Tensor rows{nullptr, byte, updates.shape, row_strides};
+  return make_plan(Operator::kScatter, table, indices, rows, options, &positions);
+}
+
+}  // namespace
+
+void find_winners(const Tensor& result, const Indices& indices, const Tensor& updates,
+                  int64_t* winners, const ScatterOptions& options, int64_t none) {
+  const Reduction reduction = options.reduction;
+  if (reduction != Reduction::kNone && reduction != Reduction::kMin &&
+      reduction != Reduction::kMax) {
+    throw Error(ErrorKind::kValue, std::string("winners: no single update stays of reduction \"") +
+                                       name(reduction) +
+                                       "\"; it must be \"none\", \"min\" or \"max\"");
+  }
+  check_view(Operator::kScatter, result, "input");
+  check_view(Operator::kScatter, updates, "updates");
+  const PlanOptions plan_options{options.batch_dims, options.mode, reduction, options.duplicates,
+                                 options.wrap_negative_indices};
+  // The plan is that of a packed table, in which elements are counted as in winners.
+  const Dims strides = c_strides(result.shape, result.dtype.size);
+  const Tensor packed{nullptr, result.dtype, result.shape, strides};
+  // Which of several tuples that repeat each other stayed does show: no position is left out.
+  const auto shape = indices.tuples().shape;
+  const Dims positions(shape.first(shape.empty() ? 0 : shape.size() - 1));
+  Plan plan = make_plan(Operator::kScatter, packed, indices, updates, plan_options, &positions);
+  if (result.dtype.size == 0) {
+    plan = plan_of_bytes(result, indices, updates, plan_options, positions);
+  }
+  again_with_released([&] {
+    std::optional<ScratchTensor> copy;
+    const bool reads = reduction != Reduction::kNone && !same_shape(result.strides, strides);
+    if (reads) copy_tensor(result, copy.emplace(result).tensor());
+    const Tensor& table = reads ? copy->tensor() : result;
+    int64_t elements = 0;
+    count_elements(result.shape, &elements);
+    std::fill_n(winners, elements, none);
+    plan.wide ? resolve_and_replace<uint64_t>(plan, table, indices, updates, winners)
+              : resolve_and_replace<uint32_t>(plan, table, indices, updates, winners);
+  });
+}
+
+}  // namespace gathernd
