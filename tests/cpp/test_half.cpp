@@ -49,9 +49,9 @@ uint16_t encode(const Format& f, double value) {
 uint16_t half_bits(float value) { return to_half(value).bits; }
 uint16_t bfloat_bits(float value) { return to_bfloat16(value).bits; }
 
-// Bits to float and back, exactly; a NaN stays a NaN of the same sign.
+// Bits to float and back, exactly; of every NaN comes the quiet one without sign and payload.
 template <class T, class Round>
-void check_every_pattern(const Format& format, Round round) {
+void check_every_pattern(const Format& format, uint16_t quiet, Round round) {
   for (uint32_t i = 0; i <= 0xffff; ++i) {
     const auto bits = static_cast<uint16_t>(i);
     const float value = to_float(T{bits});
@@ -60,9 +60,7 @@ void check_every_pattern(const Format& format, Round round) {
     if (!std::isnan(value)) REQUIRE(double{value} == expected);
     REQUIRE(std::signbit(value) == ((bits & 0x8000) != 0));
     const uint16_t back = round(value);
-    if (!std::isnan(value)) REQUIRE(back == bits);
-    REQUIRE(std::isnan(to_float(T{back})) == std::isnan(value));
-    REQUIRE((back & 0x8000) == (bits & 0x8000));
+    REQUIRE(back == (std::isnan(value) ? quiet : bits));
   }
 }
 
@@ -96,10 +94,12 @@ void check_sweep(const Format& format, Round round) {
 
 }  // namespace
 
-TEST_CASE("every float16 goes to float and back") { check_every_pattern<Half>(kHalf, half_bits); }
+TEST_CASE("every float16 goes to float and back") {
+  check_every_pattern<Half>(kHalf, 0x7e00, half_bits);
+}
 
 TEST_CASE("every bfloat16 goes to float and back") {
-  check_every_pattern<BFloat16>(kBFloat, bfloat_bits);
+  check_every_pattern<BFloat16>(kBFloat, 0x7fc0, bfloat_bits);
 }
 
 TEST_CASE("float16 rounds to nearest, ties to even") {
