@@ -41,7 +41,9 @@ template <std::floating_point T>
 bool is_same(T a, T b) {
   if constexpr (sizeof(T) <= sizeof(uint64_t)) {
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-    return (std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b)) | (std::isnan(a) & std::isnan(b));
+    const int same_bits = std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+    const int both_nan = static_cast<int>(std::isnan(a)) & static_cast<int>(std::isnan(b));
+    return (same_bits | both_nan) != 0;
   } else {
     return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
   }
