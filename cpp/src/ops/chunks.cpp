@@ -51,8 +51,9 @@ ChunkedTuples::ChunkedTuples(const Tensor& block, ChunkRules rules)
                     std::ranges::all_of(rules_.bounds, are_bounds);
   if (!fits) fail(ErrorKind::kValue, op, "the block of indices does not fit the chunks");
   for (int i = 0; i < rank; ++i) {
+    const int64_t size = block.shape[static_cast<size_t>(i)];
     int64_t end;
-    if (rules_.corner[i] < 0 || !checked_add(rules_.corner[i], block.shape[i], &end) ||
+    if (rules_.corner[i] < 0 || !checked_add(rules_.corner[i], size, &end) ||
         end > rules_.whole[i]) {
       fail(ErrorKind::kValue, op, "the block reaches out of the indices");
     }
