@@ -14,11 +14,13 @@ struct Target {
   Dims at;
 };
 
-// The Plan is used for messages only.
+// The Plan is used for messages only: of all positions, as this file numbers them.
 Plan plan_of(const Call& call) {
   const bool gathers = call.op == Operator::kGather;
-  return make_plan(call.op, call.input.tensor(), call.indices.tensor(),
-                   (gathers ? call.output : call.updates).tensor(), call.options);
+  Plan plan = make_plan(call.op, call.input.tensor(), call.indices.tensor(),
+                        (gathers ? call.output : call.updates).tensor(), call.options);
+  plan.positions = plan.given_positions;
+  return plan;
 }
 
 Target find_target(const Call& call, int64_t position, BadTuple* bad) {

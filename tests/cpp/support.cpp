@@ -21,7 +21,7 @@ GuardedBuffer::GuardedBuffer(size_t size, size_t slack) : size_(size) {
   pages_ = reserve_pages(mapped_);
   REQUIRE(pages_ != nullptr);
   REQUIRE(open_pages(pages_, usable));
-  data_ = pages_ + usable - slack - size;
+  data_ = pages_ + (usable - slack - size);
   std::fill(pages_, pages_ + usable, kSentinel);
 }
 

@@ -77,6 +77,7 @@ TEST_CASE("winners of sets are what a scatter of positions leaves") {
     }
     const Winners found = winners_of(call, call.input.tensor());
     REQUIRE(found.size() * sizeof(int64_t) == expected.elements.size());
+    if (found.empty()) continue;
     if (call.input.dtype.size == 0) continue;  // what has no bytes stays, whatever comes
     REQUIRE(std::memcmp(found.data(), expected.elements.data(), expected.elements.size()) == 0);
   }

@@ -68,7 +68,7 @@ ChunkedTuples::ChunkedTuples(const Tensor& block, ChunkRules rules)
   plan_.mode = rules_.mode;
   plan_.wrap_negative_indices = rules_.wrap_negative_indices || rules_.mode == Mode::kWrap;
   plan_.batch_dims = batch_;
-  plan_.positions = rules_.whole;
+  plan_.positions = plan_.given_positions = rules_.whole;
   plan_.index_type = block.dtype;
   plan_.depth = static_cast<int>(block.shape.back());
   plan_.index_walk = make_walk(positions, block.strides.first(positions.size()));
