@@ -21,17 +21,11 @@ class CpuBackend final : public Backend {
   }
 };
 
-// Never destroyed: threads may be in a call when the process ends.
-union Undestroyed {
-  constexpr Undestroyed() : backend() {}
-  constexpr ~Undestroyed() {}
-  CpuBackend backend;
-};
-
-constinit Undestroyed the;
+// Never destroyed: a thread may be in a call when the process ends.
+auto& the = *new CpuBackend;
 
 }  // namespace
 
-Backend& cpu_backend() { return the.backend; }
+Backend& cpu_backend() { return the; }
 
 }  // namespace gathernd

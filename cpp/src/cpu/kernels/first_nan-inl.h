@@ -34,7 +34,7 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Elsewhere compilers decide which NaN stays. Plain loops have no vectors.
+// Elsewhere compilers decide which NaN stays. Highway's targets of plain loops have no vectors.
 #ifdef GATHERND_IN_ORDER
 template <class Op, class T>
 inline constexpr bool kKeepsFirstNan = (std::same_as<Op, Add> || std::same_as<Op, Mul>) &&
@@ -58,7 +58,8 @@ HWY_INLINE T Combine(T a, T b)
 }
 
 template <class Op, class T>
-inline constexpr bool kHasVectors = kKeepsFirstNan<Op, T> && HWY_TARGET != HWY_SCALAR;
+inline constexpr bool kHasVectors =
+    kKeepsFirstNan<Op, T> && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
 
 template <class Op, class T, class V>
 HWY_INLINE V CombineVectors(V left, V right) {

@@ -18,7 +18,9 @@ struct Fault {
 };
 
 std::mutex faults_mutex;
-std::vector<Fault> faults;
+
+// Never destroyed: a thread may be in a call when the process ends.
+auto& faults = *new std::vector<Fault>;
 
 const char* meaning(uint32_t result) {
   switch (result) {

@@ -64,7 +64,7 @@ Library open_first() {
 }  // namespace
 
 const Library& library() {
-  static const Library result = open_first();
+  static const auto& result = *new Library(open_first());  // never destroyed, as what it opened
   return result;
 }
 

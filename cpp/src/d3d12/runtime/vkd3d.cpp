@@ -76,7 +76,9 @@ bool load_vulkan() {
 }
 
 std::mutex states_mutex;
-std::vector<std::weak_ptr<VulkanState>> states;
+
+// Never destroyed: vkd3d's own threads ask until the process has ended.
+auto& states = *new std::vector<std::weak_ptr<VulkanState>>;
 
 std::shared_ptr<VulkanState> find_state(void* device) {
   const std::lock_guard lock(states_mutex);
