@@ -114,7 +114,7 @@ def test_command_version(capsys):
 
 def test_exit_code_is_that_of_the_command(monkeypatch):
     monkeypatch.setattr("sys.argv", ["gathernd", "selftest"])
-    monkeypatch.setattr("gathernd._selftest.run", lambda: 3)
+    monkeypatch.setattr("gathernd._cli.selftest.run", lambda: 3)
     with pytest.raises(SystemExit, match=r"^3$"):
         runpy.run_path(str(PACKAGE / "__main__.py"), run_name="__main__")
 

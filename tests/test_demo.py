@@ -56,7 +56,7 @@ def test_demo_says_where_a_result_is_not_numpys(tmp_path, monkeypatch, capsys):
 def demo():
     """The module, where its extra is installed."""
     pytest.importorskip("PIL.Image", reason="needs the extra: pip install gathernd[demo]")
-    return importlib.import_module("gathernd._demo")
+    return importlib.import_module("gathernd._cli.demo")
 
 
 @pytest.mark.parametrize("kind", ["gather", "scatter"])

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._elements import to_elements
-from gathernd._foreign import check_dense, check_readable
-from gathernd._large_indices import exact_indices
+from gathernd._arguments.elements import to_elements
+from gathernd._arguments.foreign import check_dense, check_readable
+from gathernd._arguments.large_indices import exact_indices
 
 __all__ = [
     "as_array",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._lists import to_array
-from gathernd._numbers import number_kind, to_numbers
+from gathernd._arguments.lists import to_array
+from gathernd._arguments.numbers import number_kind, to_numbers
 
 __all__ = ["to_elements"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._convert import as_array
+from gathernd._arguments.convert import as_array
 
 __all__ = ["Selection", "select"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._nested import flatten
-from gathernd._numbers import number_kind, to_numbers
+from gathernd._arguments.nested import flatten
+from gathernd._arguments.numbers import number_kind, to_numbers
 
 __all__ = ["to_array"]
 

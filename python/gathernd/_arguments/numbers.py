@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._nested import flatten
+from gathernd._arguments.nested import flatten
 
 __all__ = ["number_kind", "to_numbers"]
 

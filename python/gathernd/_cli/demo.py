@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gathernd
-from gathernd import Device, DeviceArray, _bench, _core
-from gathernd._demo_picture import (
+from gathernd import Device, DeviceArray, _core
+from gathernd._cli import bench
+from gathernd._cli.demo_picture import (
     Bytes,
     Counts,
     Index,
@@ -130,7 +131,7 @@ def split(tuples: Index) -> tuple[Index, ...]:
 def race(ours: Callable[[], T], theirs: Callable[[], T], runs: int) -> tuple[T, Race]:
     """Return the first one's result, and the race of both."""
     result, expected = ours(), theirs()
-    times = _bench.race({"gathernd": ours, "NumPy": theirs}, runs)
+    times = bench.race({"gathernd": ours, "NumPy": theirs}, runs)
     return result, Race(times["gathernd"], times["NumPy"], same_bits(result, expected))
 
 

@@ -1,6 +1,6 @@
 """The demo's pictures: the photograph, the magnifying glasses, and what is drawn.
 
-No part of this is gathernd's work: `_demo` has that.
+No part of this is gathernd's work: `demo` has that.
 """
 
 from __future__ import annotations

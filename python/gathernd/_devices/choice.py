@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gathernd import _core
-from gathernd._device_names import CPU, device_info
-from gathernd._devices import Device, DeviceArray, index_of
+from gathernd._devices.device import Device, DeviceArray, index_of
+from gathernd._devices.names import CPU, device_info
 
 __all__ = ["check_devices", "find_device"]
 

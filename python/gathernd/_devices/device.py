@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_integer, as_shape, as_updates, short_repr
-from gathernd._device_names import CPU, device_info, device_infos, find_index
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_integer, as_shape, as_updates, short_repr
+from gathernd._devices.names import CPU, device_info, device_infos, find_index
 
 __all__ = ["Device", "DeviceArray", "devices", "index_of"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gathernd import _core
-from gathernd._convert import short_repr
+from gathernd._arguments.convert import short_repr
 
 __all__ = ["CPU", "device_info", "device_infos", "find_index"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._convert import as_array, as_fill, as_indices, as_updates
-from gathernd._devices import DeviceArray
+from gathernd._arguments.convert import as_array, as_fill, as_indices, as_updates
+from gathernd._devices.device import DeviceArray
 
 __all__ = ["gather", "gather_by", "scatter", "scatter_by"]
 

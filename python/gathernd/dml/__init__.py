@@ -15,14 +15,15 @@ array([[2., 3.],
        [0., 1.]], dtype=float32)
 """
 
-from gathernd._dml_compile import compile
-from gathernd._dml_descs import (
+# _tensors and _descs describe, _compile makes _operators of that. DirectML's rules are C++'s.
+from gathernd.dml._compile import compile
+from gathernd.dml._descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
 )
-from gathernd._dml_operators import GatherOperator, ScatterOperator
-from gathernd._dml_tensors import DataType, TensorDesc
+from gathernd.dml._operators import GatherOperator, ScatterOperator
+from gathernd.dml._tensors import DataType, TensorDesc
 
 __all__ = [
     "DataType",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import overload
 
 from gathernd import _core
-from gathernd._convert import short_repr
-from gathernd._device_choice import find_device
+from gathernd._arguments.convert import short_repr
 from gathernd._devices import Device
-from gathernd._dml_descs import (
+from gathernd._devices.choice import find_device
+from gathernd.dml._descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,
 )
-from gathernd._dml_operators import GatherOperator, ScatterOperator
-from gathernd._dml_tensors import describe
+from gathernd.dml._operators import GatherOperator, ScatterOperator
+from gathernd.dml._tensors import describe
 
 __all__ = ["compile"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gathernd._dml_tensors import TensorDesc, uint
+from gathernd.dml._tensors import TensorDesc, uint
 
 __all__ = ["GatherND1OperatorDesc", "GatherNDOperatorDesc", "ScatterNDOperatorDesc"]
 

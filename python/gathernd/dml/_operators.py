@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_updates, check_integers
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_updates, check_integers
 from gathernd._devices import DeviceArray
-from gathernd._dml_descs import (
+from gathernd.dml._descs import (
     GatherND1OperatorDesc,
     GatherNDOperatorDesc,
     ScatterNDOperatorDesc,

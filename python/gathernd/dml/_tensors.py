@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from gathernd import _core
-from gathernd._convert import as_integer, short_repr
+from gathernd._arguments.convert import as_integer, short_repr
 
 __all__ = ["DataType", "TensorDesc", "describe", "uint"]
 
