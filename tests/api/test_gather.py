@@ -28,7 +28,7 @@ def test_tuples_in_range(nd, case):
 
 
 @given(case=strategies.cases(bad=True), rule=strategies.rules("raise", "clip", "wrap"))
-def test_modes(nd, case, rule):
+def test_raise_clip_and_wrap(nd, case, rule):
     check(nd, case, **rule)
 
 

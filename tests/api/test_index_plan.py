@@ -104,11 +104,11 @@ TUPLES = {
 
 
 @functools.cache
-def ways_of_scatter(tuples, length):
+def scatters(tuples, length):
     """Arguments of a call, and what it should give."""
     rng = np.random.default_rng(length)
     indices = TUPLES[tuples](rng, 300 if length < 100 else 50)[:, np.newaxis]
-    ways = []
+    calls = []
     for dtype, reduction, duplicates in [
         ("f4", "add", "last"),
         ("f2", "mul", "last"),
@@ -121,15 +121,15 @@ def ways_of_scatter(tuples, length):
             expected = reference.scatter_nd(
                 view, indices, updates, reduction, mode="drop", duplicates=duplicates
             )
-            ways.append((view, indices, updates, reduction, duplicates, expected))
-    return ways
+            calls.append((view, indices, updates, reduction, duplicates, expected))
+    return calls
 
 
 @pytest.mark.parametrize("tuples", TUPLES)
 @pytest.mark.parametrize("length", [1, 5, 32, 600])
-def test_ways_of_scatter(nd, tuples, length):
+def test_strategies_of_scatter(nd, tuples, length):
     """Grouped, sorted or as the tuples come, in rows of all lengths; at once and by a plan."""
-    for table, indices, updates, reduction, duplicates, expected in ways_of_scatter(tuples, length):
+    for table, indices, updates, reduction, duplicates, expected in scatters(tuples, length):
         result = nd.scatter_nd(
             table, indices, updates, reduction, mode="drop", duplicates=duplicates
         )

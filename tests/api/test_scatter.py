@@ -27,12 +27,12 @@ def check(nd: Any, case: Case, reduction: str = "none", **kwargs: Any) -> None:
 
 
 @given(case=strategies.cases(), duplicates=DUPLICATES)
-def test_tuples_in_range(nd, case, duplicates):
+def test_duplicates_last_and_first(nd, case, duplicates):
     check(nd, case, duplicates=duplicates)
 
 
 @given(case=strategies.cases(bad=True), rule=MODES, duplicates=DUPLICATES)
-def test_modes(nd, case, rule, duplicates):
+def test_raise_clip_wrap_and_drop(nd, case, rule, duplicates):
     check(nd, case, duplicates=duplicates, **rule)
 
 

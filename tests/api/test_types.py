@@ -1,4 +1,4 @@
-"""The types of results. They hold where this runs, and to `mypy --strict tests/test_types.py`."""
+"""The types of results: they hold where this runs, and to `mypy --strict` of this file."""
 
 from __future__ import annotations
 

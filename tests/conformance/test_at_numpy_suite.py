@@ -63,7 +63,7 @@ def test_numpys_own_tests_pass_through_at(name: str, tmp_path: Path) -> None:
     copy = tmp_path / name.replace("test_", "test_through_at_")
     copy.write_text(numpy_proxy.rewrite(source.read_text()))
     report = tmp_path / "report.xml"
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(numpy_proxy.__file__).parent)}
     command = [sys.executable, "-c", WITHOUT_GC, str(copy), "-q", "-p", "no:cacheprovider"]
     command += ["-c", os.devnull, f"--junit-xml={report}", "-W", "ignore", "--tb=line"]
     command += ["-k", select] if select else []

@@ -14,7 +14,7 @@ import gathernd
 from checks import assert_same_bits
 from peers import peer
 
-PAGES = Path(__file__).parents[1] / "docs" / "coming-from"
+PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
 
 
 def rows_of(page: str, title: str) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from preloaded import needs_preload, preload
 from processes import run_python
 
-SCRIPT = Path(__file__).with_name("allocation_failures.py")
+SCRIPT = Path(__file__).parents[1] / "support" / "allocation_failures.py"
 
 
 @needs_preload

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import gathernd
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONSUMER = ROOT / "tests" / "cpp" / "consumer"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import pickle
 import re
 import sys
@@ -21,6 +20,7 @@ import gathernd as gnd
 import gathernd.dask as gnd_dask
 from checks import assert_same_bits
 from gathernd.dask import _blocks
+from pages import run_examples
 from processes import run
 
 
@@ -221,10 +221,7 @@ def test_names_are_deterministic():
 
 @pytest.mark.parametrize("documented", [gnd_dask, gnd_dask.gather_nd, gnd_dask.scatter_nd])
 def test_docstring(documented):
-    tests = doctest.DocTestParser().get_doctest(documented.__doc__, {}, "dask", None, 0)
-    report: list[str] = []
-    assert doctest.DocTestRunner().run(tests, out=report.append).attempted > 0
-    assert not report, "".join(report)
+    assert run_examples(documented.__doc__, "gathernd.dask") > 0
 
 
 def test_graphs_pickle():
@@ -259,7 +256,7 @@ def test_lazy_indices_are_looked_at_on_compute():
         result.compute()
 
 
-def test_halves_are_rounded_once():
+def test_a_sum_of_halves_rounds_once():
     """The sum of the updates of all blocks, in float32."""
     table, indices = np.full(1, 2048, "f2"), np.zeros((64, 1), int)
     updates = np.ones(64, "f2")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ import zarr
 import gathernd as gnd
 import gathernd.dask as gnd_dask
 from checks import assert_same_bits
+from pages import DOCS, ROOT, code_blocks
 from processes import run_python
 
-PAGE = Path(__file__).parents[1] / "docs" / "dask.md"
-EXAMPLE = Path(__file__).parents[1] / "examples" / "dask_zarr.py"
+EXAMPLE = ROOT / "examples" / "dask_zarr.py"
 
 TABLE = np.arange(60 * 40, dtype="f4").reshape(60, 40)
 POINTS = np.array([[0, 0], [59, 39], [7, -1], [59, 39]])
@@ -122,7 +121,7 @@ def test_example(tmp_path):
 
 def test_documentation(tmp_path, monkeypatch):
     """The page's code runs, from the first block to the last; a worker finds its functions."""
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    blocks = code_blocks(DOCS / "dask.md")
     assert blocks
     code = textwrap.indent("\n".join(blocks), "    ")
     script = tmp_path / "page.py"

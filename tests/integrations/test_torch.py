@@ -5,7 +5,6 @@ Run by pytest -m peers.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import hypothesis.strategies as st
@@ -16,8 +15,7 @@ from hypothesis import given
 import gathernd
 import strategies
 from checks import assert_same_bits, assert_same_values, outcome
-from test_docs import README, run_block, run_notebook
-from test_docs import check as check_doctest
+from pages import DOCS, ROOT, code_blocks, run_block, run_examples, run_notebook
 from torch_cases import REDUCED, as_array, cases, gt, tensor, torch
 
 pytestmark = pytest.mark.peers
@@ -112,7 +110,7 @@ def test_a_sum_of_float8_is_a_type_error():
         gt.scatter_nd(table, torch.zeros(1, 1, dtype=torch.int64), table, "add")
 
 
-def test_4096_ones_in_bfloat16():
+def test_a_sum_of_bfloat16_rounds_once():
     ones = torch.ones(4096, dtype=torch.bfloat16)
     zero, indices = torch.zeros(1, dtype=torch.bfloat16), torch.zeros(4096, 1, dtype=torch.int64)
     assert gt.scatter_nd(zero, indices, ones, "add").item() == 4096
@@ -224,13 +222,11 @@ def test_tensors_elsewhere_are_a_type_error():
 @pytest.mark.parametrize("name", ["", *gt.__all__])
 def test_docstring(name):
     documented = getattr(gt, name) if name else gt
-    assert check_doctest(documented.__doc__, name or "gathernd.torch")
+    assert run_examples(documented.__doc__, name or "gathernd.torch")
 
 
 def test_page():
-    page = (README.parent / "docs" / "pytorch.md").read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-    assert sum(map(run_block, blocks)) == 1
+    assert sum(map(run_block, code_blocks(DOCS / "pytorch.md"))) == 1
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of caches that these tests turn off
@@ -238,6 +234,6 @@ def test_notebook():
     """What its cells print is that of PyTorch; what they compare is true."""
     before = gathernd.get_num_threads()
     try:
-        assert run_notebook(README.parent / "examples" / "pytorch.ipynb") >= 8
+        assert run_notebook(ROOT / "examples" / "pytorch.ipynb") >= 8
     finally:
         gathernd.set_num_threads(before)

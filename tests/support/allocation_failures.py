@@ -1,6 +1,6 @@
 """Calls in which the n-th allocation fails: see test_allocation_failures.py.
 
-Needs tests/preload's library "allocations" in the process. ``python allocation_failures.py`` lets
+Needs the library "allocations" of preload/ in the process. ``python allocation_failures.py`` lets
 each n-th allocation of every kind of call fail: the answer is right, or MemoryError and no argument
 has changed; the next call is right; the process lives.
 """

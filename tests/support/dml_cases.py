@@ -13,7 +13,7 @@ import numpy as np
 
 from gathernd import dml
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 GAP = 0xCD
 LEVEL = "6.4"
 

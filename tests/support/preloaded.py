@@ -1,4 +1,4 @@
-"""Libraries of tests/preload, which a process has before all others."""
+"""Libraries of preload/, which a process has before all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle: gather_nd and scatter_nd as plain loops over the tuples, from the definition.
+"""The oracle: gather_nd, scatter_nd and winners as plain loops, from the definition.
 
 It takes valid shapes and types; index values may be bad. No care for speed.
 """
@@ -147,6 +147,46 @@ def scatter_nd(
             rounded = total.astype(input.dtype, copy=False)
         bits(output)[(*place, ...)] = bits(rounded)
     return output
+
+
+def winners(
+    input: np.ndarray,
+    indices: np.ndarray,
+    updates: np.ndarray,
+    reduction: str = "none",
+    batch_dims: int = 0,
+    *,
+    mode: str = "raise",
+    duplicates: str = "last",
+    wrap_negative_indices: bool = True,
+) -> np.ndarray:
+    """Of min and max the first update that is the result; duplicates="any" answers as "last"."""
+    rules = {"mode": mode, "wrap_negative_indices": wrap_negative_indices}
+    result = scatter_nd(input, indices, updates, reduction, batch_dims, **rules)
+    found = np.full(input.shape, -1, np.int64)
+    outer = indices.shape[:-1]
+    for place, position in placed(indices, input.shape, batch_dims, **rules):
+        number = np.ravel_multi_index(position, outer) if outer else 0
+        slices, update = found[(*place, ...)], updates[(*position, ...)]
+        for at in np.ndindex(slices.shape):
+            if reduction == "none":
+                stays = slices[at] < 0 or duplicates != "first"
+            else:
+                stays = slices[at] < 0 and value_of(update[at]) == value_of(result[(*place, *at)])
+            if stays:
+                slices[at] = number
+    return found
+
+
+def value_of(element: np.ndarray) -> Any:
+    """What min and max tell apart: the value, the sign of zero, whether it is no number."""
+    if element.dtype.kind in "mM":
+        return int(element.view(np.int64))
+    if element.dtype.kind in "biu":
+        return int(element)
+    with np.errstate(invalid="ignore"):  # of a signalling NaN
+        number = element.astype(np.longdouble)
+    return "nan" if np.isnan(number) else (number, bool(np.signbit(number)))
 
 
 def placed(
