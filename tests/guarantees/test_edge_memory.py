@@ -1,4 +1,4 @@
-"""Hostile sizes, strides and memory: past 31, 32 and 63 bits, wild views, read-only files."""
+"""Sizes, strides and memory at the edge: past 31, 32 and 63 bits, wild views, read-only files."""
 
 from __future__ import annotations
 
