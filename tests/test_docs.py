@@ -31,7 +31,7 @@ ELSEWHERE = {DOCS / "dask.md", DOCS / "pytorch.md"}
 PAGES = [ROOT / "README.md", *sorted({*DOCS.rglob("*.md")} - ELSEWHERE)]
 
 
-@pytest.mark.parametrize("page", filter(code_blocks, PAGES), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*filter(code_blocks, PAGES)], ids=lambda page: page.stem)
 def test_code_of_page(page):
     blocks = [b for b in code_blocks(page) if DEVICES or "d3d12" not in b]
     assert [run_block(block) > 0 for block in blocks] == [True] * len(blocks)
