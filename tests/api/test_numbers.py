@@ -305,7 +305,8 @@ def test_updates_that_have_no_astype(nd, updates):
     "fill_value", [np.zeros(2, np.float32), np.zeros(1, np.int8), [0.0, 0.0], [[0.0]]], ids=repr
 )
 def test_fill_value_is_one_element(nd, fill_value):
-    refuses((ValueError, TypeError), nd.gather_nd, TABLE, PAIRS, mode="fill", fill_value=fill_value)
+    args = (ValueError, nd.gather_nd, TABLE, PAIRS)
+    refuses(*args, mode="fill", fill_value=fill_value, match="fill_value must be a single element")
 
 
 @pytest.mark.parametrize(
