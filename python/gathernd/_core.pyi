@@ -4,7 +4,7 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._index_expression import Selection
+from gathernd._arguments.index_expression import Selection
 
 __version__: str
 

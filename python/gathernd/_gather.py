@@ -8,11 +8,11 @@ from numpy import generic, ndarray
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_fill, as_indices
-from gathernd._device_choice import find_device
-from gathernd._device_names import CPU
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_fill, as_indices
 from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import find_device
+from gathernd._devices.names import CPU
 
 __all__ = ["gather_nd"]
 
@@ -182,7 +182,7 @@ def gather_nd(
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
-            from gathernd._device_ops import gather
+            from gathernd._devices.ops import gather
 
             return gather(
                 index,

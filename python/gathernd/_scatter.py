@@ -8,11 +8,11 @@ from numpy import ndarray
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_indices, as_updates
-from gathernd._device_choice import find_device
-from gathernd._device_names import CPU
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_indices, as_updates
 from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import find_device
+from gathernd._devices.names import CPU
 from gathernd._gather import Element
 
 __all__ = ["Duplicates", "Reduction", "scatter_nd"]
@@ -231,7 +231,7 @@ def scatter_nd(
     if device is not None or DeviceArray in kinds:
         index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
         if on_device:
-            from gathernd._device_ops import scatter
+            from gathernd._devices.ops import scatter
 
             return scatter(
                 index,
