@@ -97,7 +97,9 @@ TEST_CASE("calls go the way that pays") {
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "blocks, parts: 2, resolves as it writes");
   CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, fresh) == "runs, parts: 16");
-  CHECK(way_for(100, 30, 1 << 20, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
+  CHECK(way_for(100, 30, 1 << 12, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
+  CHECK(way_for(100, 3000, 1 << 12, kAdd, Kind::kFloat32, fresh) == "blocks, parts: 2");
+  CHECK(way_for(100, 3000, 1 << 20, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
   CHECK(way_for(kMany / 4, kMany, 4, kSet, Kind::kFloat32, plan) == "winners, parts: 1, kept");
   CHECK(way_for(kMany / 4, kMany, 4, kAdd, Kind::kFloat32, plan) ==
         "groups, parts: 16, kept order");

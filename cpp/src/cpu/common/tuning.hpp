@@ -24,6 +24,12 @@ struct Tuning {
   // parts lie on cache lines of their own.
   int64_t column_bytes = 1024;
   int64_t column_grain = 64;  // bytes of a part of one slice, at least: a cache line
+  // But it shares out the tuples if there are so many per thread and slices are shorter than this:
+  // parts of slices of 4 KiB take twice the time of whole ones.
+  int64_t column_tuples = 16;
+  int64_t column_long_bytes = 1 << 16;
+  // Then one part may have so much more than its share of a sample; else threads wait for another.
+  double part_share = 1.5;
 
   // Scatter: a table of each thread is at most a part of its L2.
   int64_t private_table_bytes = 256 * 1024;
@@ -66,8 +72,9 @@ struct Tuning {
   int64_t stream_gather_row = 2048;   // bytes of a long row
   int64_t stream_scatter_row = 1024;  // shorter updates are never streamed
   int64_t stream_copy_bytes = int64_t{64} << 20;
-  // A row that is not whole cache lines is slow to stream below so many bytes.
-  int64_t stream_partial_row = 256;
+  // Rows that are not whole cache lines are slow to stream below so many bytes: side by side, and
+  // apart from each other.
+  int64_t stream_partial_row = 256, stream_apart_row = 4096;
 
   // Prefetch of updates: they come in order, which a processor follows by itself, unless rows are
   // long or come here and there.

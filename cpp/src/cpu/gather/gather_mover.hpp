@@ -55,9 +55,10 @@ class GatherMover {
     return slice.size.empty() && slice.chunk > 0 && plan.tuples >= most / slice.chunk;
   }
 
-  // Whether packed rows are whole cache lines, or so long that parts of lines at their ends do not
-  // matter: those are slow to write past the caches.
-  static bool has_lines(const std::byte* row, int64_t bytes) {
+  // Whether packed rows are whole cache lines, or rows are so long that parts of lines at their
+  // ends do not matter: those are slow to stream.
+  static bool has_lines(const std::byte* row, int64_t stride, int64_t bytes) {
+    if (stride != bytes) return bytes >= tuning().stream_apart_row;
     return bytes >= tuning().stream_partial_row ||
            (bytes % kCacheLine == 0 && reinterpret_cast<uintptr_t>(row) % kCacheLine == 0);
   }
@@ -116,8 +117,7 @@ class GatherMover {
                 bool may_stream = true) const {
     if (slice_.size.empty()) {
       const auto count = static_cast<size_t>(n);
-      const bool streamed =
-          may_stream && streamed_ && stride == slice_.chunk && has_lines(row, stride);
+      const bool streamed = may_stream && streamed_ && has_lines(row, stride, slice_.chunk);
       kernels_.gather({table_, plan_.scale, cached_, offsets, count, row, stride,
                        static_cast<size_t>(slice_.chunk), streamed});
       return;

@@ -74,8 +74,14 @@ class ResolvingBlocks<O>::Shared {
 };
 
 template <class O>
-std::vector<O> find_cuts(const Plan& plan, const O* offsets, int64_t parts) {
-  return cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) { return offsets[t]; }));
+bool is_uneven(std::span<const O> sample, std::span<const O> cuts) {
+  const auto share = static_cast<double>(sample.size()) / static_cast<double>(cuts.size() - 1);
+  for (size_t p = 0; p + 1 < cuts.size(); ++p) {
+    const auto count = std::ranges::count_if(
+        sample, [&](O offset) { return offset >= cuts[p] && offset < cuts[p + 1]; });
+    if (static_cast<double>(count) > tuning().part_share * share) return true;
+  }
+  return false;
 }
 
 template <class O>
@@ -129,8 +135,8 @@ void ResolvingBlocks<O>::write(std::byte* table, const std::byte* rows) {
   first_bad_.throw_if_any(plan_);
 }
 
-template std::vector<uint32_t> find_cuts(const Plan&, const uint32_t*, int64_t);
-template std::vector<uint64_t> find_cuts(const Plan&, const uint64_t*, int64_t);
+template bool is_uneven(std::span<const uint32_t>, std::span<const uint32_t>);
+template bool is_uneven(std::span<const uint64_t>, std::span<const uint64_t>);
 template void write_blocks(const Plan&, const uint32_t*, std::span<const uint32_t>, std::byte*,
                            const std::byte*);
 template void write_blocks(const Plan&, const uint64_t*, std::span<const uint64_t>, std::byte*,

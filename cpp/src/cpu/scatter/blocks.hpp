@@ -8,9 +8,9 @@
 
 namespace gathernd {
 
-// Where the parts of the table begin: any cuts do.
+// Whether one of the parts between cuts has much more than its share of a sample of the tuples.
 template <class O>
-std::vector<O> find_cuts(const Plan& plan, const O* offsets, int64_t parts);
+bool is_uneven(std::span<const O> sample, std::span<const O> cuts);
 
 // Known offsets. `cuts`: where the parts begin, and where the last one ends.
 template <class O>

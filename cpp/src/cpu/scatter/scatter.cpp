@@ -92,22 +92,25 @@ void scatter_by_kept(const Plan& plan, const ScatterStrategy& strategy, const Te
   write_order(plan, *tuples.order, strategy.parts, output.data, updates.data);
 }
 
-// Groups, or blocks if one group has too many of the tuples.
+// Groups or blocks, or another way if one part has too many of the tuples.
 template <class O>
 void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
                       const O* offsets, const Tensor& updates, const Tensor& output) {
   std::vector<O> cuts{0, static_cast<O>(plan.span)};
   if (strategy.parts > 1) {
     auto sample = take_sample<O>(plan, strategy.parts, [&](int64_t t) { return offsets[t]; });
-    if (strategy.way == ScatterWay::kGroups) {
-      const int shift = shift_of_groups(plan, strategy.parts);
-      if (!is_skewed<O>(plan, sample, shift)) {
-        const Groups<O> groups(plan, offsets, shift, updates.data);
-        copy_input(input, output);
-        return groups.write(output.data, updates.data);
-      }
+    const bool by_groups = strategy.way == ScatterWay::kGroups;
+    const int shift = by_groups ? shift_of_groups(plan, strategy.parts) : 0;
+    if (by_groups && !is_skewed<O>(plan, sample, shift)) {
+      const Groups<O> groups(plan, offsets, shift, updates.data);
+      copy_input(input, output);
+      return groups.write(output.data, updates.data);
     }
-    cuts = cut_table(plan, std::move(sample));
+    cuts = cut_table(plan, sample);
+    if (strategy.if_skewed == ScatterWay::kColumns && (by_groups || is_uneven<O>(sample, cuts))) {
+      copy_input(input, output);
+      return write_columns(plan, count_columns(plan), offsets, output.data, updates.data);
+    }
   }
   copy_input(input, output);
   write_blocks<O>(plan, offsets, cuts, output.data, updates.data);

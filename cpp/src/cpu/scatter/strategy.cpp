@@ -80,8 +80,9 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
 }
 
 // Of the tuples of an IndexPlan: what pays if it is made once.
-Kept choose_kept(const Plan& plan, int64_t parts, int64_t tables) {
+Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t tables) {
   const Tuning& t = tuning();
+  if (columns > 1) return Kept::kNothing;  // the tuples may be skewed
   if (parts >= t.group_parts) {
     // Without an order each call groups the tuples, unless each thread has a table of its own.
     if (tables > 0) return Kept::kNothing;
@@ -107,14 +108,18 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
             .by_columns = by_columns,
             .kept = facts.can_keep ? Kept::kOrder : Kept::kNothing};
   }
-  if (columns > 1) return {.way = Way::kColumns, .parts = columns};
+  // Many tuples are shared more cheaply: a thread then copies whole slices.
+  const bool few =
+      plan.tuples < t.column_tuples * num_threads() || plan.slice.bytes >= t.column_long_bytes;
+  if (columns > 1 && few) return {.way = Way::kColumns, .parts = columns};
+  const Way if_skewed = columns > 1 ? Way::kColumns : Way::kBlocks;
   const int64_t tables = count_tables(plan, columns);
   if (facts.can_keep && fits_32_bits(plan)) {
     if (can_go(Way::kWinners, plan, facts) &&
         plan.span <= static_cast<uint64_t>(plan.tuples / t.kept_winner_repeats)) {
       return {.way = Way::kWinners, .kept = Kept::kWinners};
     }
-    const Kept kept = facts.ascends ? Kept::kSorted : choose_kept(plan, parts, tables);
+    const Kept kept = facts.ascends ? Kept::kSorted : choose_kept(plan, parts, columns, tables);
     if (kept != Kept::kNothing) {
       return {.way = Way::kGroups, .parts = count_ranges_of(plan), .kept = kept};
     }
@@ -125,13 +130,13 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
             .resolves = !facts.is_resolved && !checks_first};
   }
   if (parts >= t.group_parts && can_go(Way::kGroups, plan, facts)) {
-    return {.way = Way::kGroups, .parts = parts};
+    return {.way = Way::kGroups, .parts = parts, .if_skewed = if_skewed};
   }
   // Tuples of 2^32 and more may be views of one, which no memory has room for: all are resolved
   // first, which fails, instead of a call without an end. The first of several is the last written.
   const bool resolves = facts.may_write_unchecked && !facts.is_resolved && fits_32_bits(plan) &&
-                        !checks_first && plan.duplicates != Duplicates::kFirst;
-  return {.way = Way::kBlocks, .parts = parts, .resolves = resolves};
+                        !checks_first && plan.duplicates != Duplicates::kFirst && columns == 1;
+  return {.way = Way::kBlocks, .parts = parts, .resolves = resolves, .if_skewed = if_skewed};
 }
 
 ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {

@@ -52,6 +52,9 @@ struct ScatterStrategy {
   bool by_columns = false;  // runs: `parts` are of every slice
   bool resolves = false;    // tuples as it goes; else all are resolved first
   Kept kept = Kept::kNothing;
+  // Groups and blocks: the way to go instead if a sample shows that one thread would have most of
+  // the work.
+  ScatterWay if_skewed = ScatterWay::kBlocks;
 };
 
 // Pure: the same for the same plan, facts and settings.
