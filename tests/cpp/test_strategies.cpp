@@ -22,7 +22,7 @@ std::string way_of(const std::string& traced) {
 // Runs random calls; returns how many went each way.
 std::map<std::string, int> run_calls(Operator op, int threads) {
   const Configured configured(cpu_target(), threads, 0);
-  Random random(91 + threads);
+  Random random(static_cast<uint64_t>(91 + threads));
   std::map<std::string, int> counts;
   for (int trial = 0; trial < kCalls; ++trial) {
     INFO("trial ", trial, ", threads ", threads);

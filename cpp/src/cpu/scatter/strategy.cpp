@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/reductions.hpp"
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
@@ -22,14 +23,6 @@ constinit Way forced_way = Way::kCheck;  // kCheck: none
 
 bool sets(const Plan& plan) { return plan.reduction == Reduction::kNone; }
 
-// Whether the order of the updates does not show in the result, to the last bit.
-bool is_exact(const Plan& plan) {
-  const Reduction r = plan.reduction;
-  // A sum of times stays NaT once it is NaT, whatever is added then.
-  if (is_time(plan.dtype.kind)) return r == Reduction::kMin || r == Reduction::kMax;
-  return is_index(plan.dtype.kind) && r != Reduction::kSub;
-}
-
 // Whether the table is single elements without a gap, and so are the updates.
 bool is_packed(const Plan& plan) {
   uint64_t slices = 1;
@@ -43,13 +36,15 @@ bool fits_32_bits(const Plan& plan) { return static_cast<uint64_t>(plan.tuples) 
 
 // Which ways give the right result. Runs are the only one of sums that are rounded once.
 bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
-  if (rounds_once(plan)) return way == Way::kRuns;
+  if (rounds_once(plan.dtype.kind, plan.reduction)) return way == Way::kRuns;
   switch (way) {
     case Way::kCheck:
     case Way::kRuns:
       return false;
     case Way::kPrivateTables:
-      return is_exact(plan) && is_packed(plan) && !sets(plan);
+      // Tables of differences do not combine by subtraction.
+      return !order_shows(plan.dtype.kind, plan.reduction) && plan.reduction != Reduction::kSub &&
+             is_packed(plan);
     case Way::kWinners:
       return sets(plan) && fits_32_bits(plan) &&
              !(facts.can_keep && plan.duplicates == Duplicates::kFirst);
@@ -101,7 +96,7 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const Tuning& t = tuning();
   const int64_t parts = count_parts_of(plan), columns = count_columns(plan);
   const bool checks_first = plan.duplicates == Duplicates::kError;
-  if (rounds_once(plan)) {
+  if (rounds_once(plan.dtype.kind, plan.reduction)) {
     const bool by_columns = columns > 1;
     return {.way = Way::kRuns,
             .parts = by_columns ? columns : count_ranges_of(plan),
@@ -162,13 +157,6 @@ ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
 }
 
 }  // namespace
-
-bool rounds_once(const Plan& plan) {
-  const bool half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
-  const bool sums = plan.reduction == Reduction::kAdd || plan.reduction == Reduction::kSub ||
-                    plan.reduction == Reduction::kMul;
-  return half && sums;
-}
 
 ScatterStrategy choose_scatter(const Plan& plan, const ScatterFacts& facts) {
   if (plan.tuples == 0 || plan.slice.bytes == 0) {

@@ -63,9 +63,6 @@ ScatterStrategy choose_scatter(const Plan& plan, const ScatterFacts& facts);
 // "groups, 16 parts": for programs that show or test which way a call went.
 std::string text(const ScatterStrategy& strategy);
 
-// Whether the order of updates shows in sums that are rounded once: those of halves.
-bool rounds_once(const Plan& plan);
-
 // For tests and benchmarks: calls go this way if they can; "": as chosen. A ValueError if there is
 // no such way, or none that can be forced. No call may run meanwhile.
 void force_scatter(std::string_view way);
