@@ -1,7 +1,11 @@
 // gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
 #include <new>
 
+#include "cpu/common/trace.hpp"
+#include "cpu/common/tuning.hpp"
+#include "cpu/gather/strategy.hpp"
 #include "cpu/kernels/targets.hpp"
+#include "cpu/scatter/strategy.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
 #include "runtime/settings.hpp"
@@ -77,7 +81,17 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   m.def("cpu_target", &cpu_target);
   m.def("set_cpu_target", &set_cpu_target);
   m.def("grain", &grain);
-  m.def("set_grain", &set_grain);
+  m.def("set_grain", [](int64_t items) {
+    set_grain(items);
+    set_tuning(items > 0 ? Tuning::small() : Tuning{});
+  });
+  m.def("force_gather", &force_gather);
+  m.def("force_scatter", &force_scatter);
+  m.def("explain", [](const py::function& call) {
+    const Trace trace;
+    call();
+    return py::cast(trace.calls());
+  });
 }
 
 // Up to Python 3.12 pybind11 waits for ever, before the above, in a subinterpreter that it meets

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/order/winners.hpp"
+#include "cpu/scatter/winners.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -66,15 +66,15 @@ void check_parts(const Order<O>& order, int shift, int64_t parts) {
 
 template <class O>
 void check_places(const Order<O>& order, const std::vector<O>& offsets) {
-  std::vector<O> places(offsets.size());
-  find_places<O>(order, places);
+  std::vector<O> ranks(offsets.size());
+  find_ranks<O>(order, ranks);
   const OrderedTuples<O> all = order.tuples();
   size_t found = 0;
-  for (size_t t = 0; t < places.size(); ++t) {
-    REQUIRE((places[t] == kNoSlice<O>) == (offsets[t] == kNoSlice<O>));
-    if (places[t] == kNoSlice<O>) continue;
-    REQUIRE(places[t] < all.n);
-    REQUIRE(all.positions[places[t]] == t);
+  for (size_t t = 0; t < ranks.size(); ++t) {
+    REQUIRE((ranks[t] == kNoSlice<O>) == (offsets[t] == kNoSlice<O>));
+    if (ranks[t] == kNoSlice<O>) continue;
+    REQUIRE(ranks[t] < all.n);
+    REQUIRE(all.positions[ranks[t]] == t);
     ++found;
   }
   REQUIRE(found == all.n);
@@ -134,7 +134,10 @@ void check_winners(Random& random, size_t n, int64_t slices) {
     if (!last.empty() && last.back().offset == tuple.offset) last.pop_back();
     last.push_back(tuple);
   }
-  const Winners<O> winners(tuples.offsets, static_cast<uint64_t>(slices));
+  Plan plan;
+  plan.tuples = static_cast<int64_t>(n);
+  plan.span = static_cast<uint64_t>(slices);
+  const KeptWinners<O> winners(plan, tuples.offsets);
   REQUIRE(same(winners.tuples(), last));
   REQUIRE(winners.bytes() == 2 * static_cast<size_t>(slices) * sizeof(O));
 }

@@ -8,6 +8,7 @@
 #include "core/checked.hpp"
 #include "core/layout.hpp"
 #include "core/plan_rules.hpp"
+#include "core/reductions.hpp"
 
 namespace gathernd {
 namespace {
@@ -77,14 +78,6 @@ Plan plan_component(const Plan& plan, const Tensor& component, int k) {
     result.bias = (plan.dims[k] - 1) * unit * plan.scale;  // no less than the plan's
   }
   return result;
-}
-
-// Whether a row that is combined a second time, after others that came in between both times,
-// changes nothing.
-bool is_idempotent(Reduction reduction) {
-  return reduction == Reduction::kNone || reduction == Reduction::kMin ||
-         reduction == Reduction::kMax || reduction == Reduction::kAnd ||
-         reduction == Reduction::kOr;
 }
 
 // The positions of a plan without the dimensions along which the same tuples come again, and rows

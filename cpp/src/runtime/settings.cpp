@@ -109,11 +109,15 @@ int64_t grain() { return fixed_grain; }
 
 void set_grain(int64_t items) { fixed_grain = items; }
 
+int64_t grain_or(int64_t measured) {
+  const int64_t fixed = grain();
+  return fixed > 0 ? fixed : measured;
+}
+
 int64_t grain_for(int64_t bytes) {
-  if (const int64_t fixed = grain(); fixed > 0) return fixed;
-  // Waking a thread costs about 10 us: give it twice that, at 2 ns an item and 10 GB/s.
+  // To wake a thread takes about 10 us: it gets work for twice that, at 2 ns per item and 10 GB/s.
   constexpr int64_t kNanoseconds = 20'000;
-  return std::max<int64_t>(1, kNanoseconds / (2 + bytes / 10));
+  return grain_or(std::max<int64_t>(1, kNanoseconds / (2 + bytes / 10)));
 }
 
 }  // namespace gathernd

@@ -27,8 +27,9 @@ uint64_t keep_limit();
 // Items worth a thread of its own, where one costs about `bytes` of memory traffic.
 int64_t grain_for(int64_t bytes);
 
-// For tests: a fixed grain, so that small arrays use threads too; 0 for the measured one.
+// For tests: a fixed grain, so that small arrays use threads too; 0 for the measured ones.
 int64_t grain();
 void set_grain(int64_t items);
+int64_t grain_or(int64_t measured);  // the fixed one, if there is one
 
 }  // namespace gathernd

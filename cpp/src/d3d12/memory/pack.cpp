@@ -40,7 +40,7 @@ template <class F>
 void for_parts(int64_t count, int64_t size, F f) {
   constexpr int64_t kBytes = int64_t{256} << 10;  // worth a thread
   constexpr int64_t kStep = 64;                   // whole lines of the cache
-  parallel_for(count, grain() > 0 ? grain() : std::max<int64_t>(kBytes / size, 1), kStep, f);
+  parallel_for(count, grain_or(std::max<int64_t>(kBytes / size, 1)), kStep, f);
 }
 
 }  // namespace

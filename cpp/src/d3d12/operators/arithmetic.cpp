@@ -1,5 +1,7 @@
 #include "d3d12/operators/arithmetic.hpp"
 
+#include "core/reductions.hpp"
+
 namespace gathernd::d3d12 {
 namespace {
 
@@ -17,10 +19,6 @@ constexpr uint32_t kComplexCost = 12;
 constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
 
 constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
-
-bool is_ordering(Reduction reduction) {
-  return reduction == Reduction::kMin || reduction == Reduction::kMax;
-}
 
 // Integers as words: a - b = ~(~a + b), a & b = ~(~a | ~b), min by max; `top`: of signed ones.
 void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
@@ -162,11 +160,6 @@ Op op_for(Reduction reduction) {
     default:
       return kAdd;
   }
-}
-
-bool rounds_once(const Plan& plan) {
-  const bool is_half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
-  return is_half && !is_ordering(plan.reduction);
 }
 
 Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats) {

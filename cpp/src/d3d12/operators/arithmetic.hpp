@@ -30,7 +30,4 @@ struct Arithmetic {
 // `halves_in_floats`: the table of a sum of float16 or bfloat16 is a float32 copy of it.
 Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats);
 
-// Whether the sums of the plan are accumulated in float32 and rounded once.
-bool rounds_once(const Plan& plan);
-
 }  // namespace gathernd::d3d12

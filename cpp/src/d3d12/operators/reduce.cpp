@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/reductions.hpp"
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce_memory.hpp"
 #include "d3d12/operators/reducer.hpp"
@@ -33,8 +34,9 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const Geometry g = make_geometry(plan);
   const uint64_t view_bytes = limits().view_words * 4;  // of the table, which is seen as words too
   const uint64_t halves = most_halves(gpu);
-  const bool in_floats = rounds_once(plan) && (g.row_bytes % 4 != 0 || g.tuples > halves ||
-                                               make_chunks(g, view_bytes).size() > 1);
+  const bool in_floats =
+      rounds_once(plan.dtype.kind, plan.reduction) &&
+      (g.row_bytes % 4 != 0 || g.tuples > halves || make_chunks(g, view_bytes).size() > 1);
   const Arithmetic arithmetic = arithmetic_for(plan, g, in_floats);
   // Chunks of more than a row have windows of whole rows.
   const bool by_quads = arithmetic.format == Format::kQuad && g.row_bytes <= view_bytes;
@@ -57,7 +59,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
   // What is rounded once is summed at once.
   const uint64_t turns = std::min(limits().run, gpu.most_turns());
-  const bool sums_at_once = rounds_once(plan) && !in_floats;
+  const bool sums_at_once = rounds_once(plan.dtype.kind, plan.reduction) && !in_floats;
   const uint64_t run = sums_at_once ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, sums_at_once, taken, known);
   const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());

@@ -1,13 +1,18 @@
-// What the two ways of scattering into a small table share.
+// The tuples of a scatter, resolved tile by tile or known.
 #pragma once
 
 #include <algorithm>
 
+#include "core/function_ref.hpp"
 #include "cpu/kernels/kernels.hpp"
-#include "cpu/scatter/scatter_small.hpp"
+#include "gathernd/plan.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace gathernd {
+
+// The offsets of the tuples [first, first + n), n <= kTile, in `room` or elsewhere; null to stop.
+template <class O>
+using OffsetsOf = FunctionRef<const O*(int64_t first, int64_t n, O* room)>;
 
 // For each part p of the tuples: use = start(p), then use(first, n, offsets) for its tiles, in C
 // order.
@@ -25,11 +30,5 @@ void for_each_tile(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, F s
     }
   });
 }
-
-// Each thread combines its tuples; then the threads' tables are combined, and the table with them
-// where an update addresses it: elsewhere another thread of the caller may be writing.
-template <class O>
-void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
-                    FunctionRef<void()> ready, std::byte* table, const std::byte* rows);
 
 }  // namespace gathernd

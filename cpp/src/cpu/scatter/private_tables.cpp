@@ -1,10 +1,11 @@
+#include "cpu/scatter/private_tables.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/words.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
-#include "cpu/scatter/small_tables.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/settings.hpp"
 
@@ -47,40 +48,43 @@ size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t*
 }  // namespace
 
 template <class O>
-void combine_tables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
-                    FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
-  const int64_t size = plan.dtype.size;
-  const auto bytes = static_cast<int64_t>(plan.span) * size;
-  const Buffer<std::byte> tables(static_cast<size_t>(parts * bytes));
+PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
+                                const std::byte* rows)
+    : plan_(plan),
+      parts_(parts),
+      bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
+      tables_(static_cast<size_t>(parts * bytes_)) {
   for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
-    std::byte* own = tables.data() + p * bytes;
+    std::byte* own = tables_.data() + p * bytes_;
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
     return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
       mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
     };
   });
-  ready();
-  const auto combine = kernels().reduce(plan.dtype.kind, plan.reduction).elements;
-  parallel_for(bytes / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
+}
+
+template <class O>
+void PrivateTables<O>::write(std::byte* table) const {
+  const int64_t size = plan_.dtype.size;
+  const auto combine = kernels().reduce(plan_.dtype.kind, plan_.reduction).elements;
+  parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
-      std::byte* first = tables.data() + tile * size;
+      std::byte* first = tables_.data() + tile * size;
       const auto add = [&](std::byte* to, const std::byte* from, size_t count) {
         combine({to, size, Fetch::kNothing, places, places, count, from, size,
                  static_cast<size_t>(size)});
       };
       std::iota(places, places + n, 0u);
-      for (int64_t p = 1; p < parts; ++p) add(first, first + p * bytes, n);
-      add(table + tile * size, first, find_changes(plan, first, n, places));
+      for (int64_t p = 1; p < parts_; ++p) add(first, first + p * bytes_, n);
+      add(table + tile * size, first, find_changes(plan_, first, n, places));
     }
   });
 }
 
-template void combine_tables(const Plan&, int64_t, OffsetsOf<uint32_t>, FunctionRef<void()>,
-                             std::byte*, const std::byte*);
-template void combine_tables(const Plan&, int64_t, OffsetsOf<uint64_t>, FunctionRef<void()>,
-                             std::byte*, const std::byte*);
+template class PrivateTables<uint32_t>;
+template class PrivateTables<uint64_t>;
 
 }  // namespace gathernd

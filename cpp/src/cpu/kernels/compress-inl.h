@@ -1,10 +1,10 @@
 // Lanes of a vector moved to its front. Included once a target by partition-inl.h.
 
-#if defined(GATHERND_KEEP_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef GATHERND_KEEP_LANES_INL_H_
-#undef GATHERND_KEEP_LANES_INL_H_
+#if defined(GATHERND_COMPRESS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GATHERND_COMPRESS_INL_H_
+#undef GATHERND_COMPRESS_INL_H_
 #else
-#define GATHERND_KEEP_LANES_INL_H_
+#define GATHERND_COMPRESS_INL_H_
 #endif
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// kKept[bits]: the lanes whose bits are set, in order.
-struct KeptLanes {
+// lanes[bits]: the lanes whose bits are set, in order.
+struct LaneLists {
   alignas(8) uint8_t lanes[256][8];
 };
-constexpr KeptLanes MakeKeptLanes() {
-  KeptLanes kept{};
+constexpr LaneLists MakeLaneLists() {
+  LaneLists kept{};
   for (size_t bits = 0; bits < 256; ++bits) {
     size_t count = 0;
     for (uint8_t lane = 0; lane < 8; ++lane) {
@@ -32,7 +32,7 @@ constexpr KeptLanes MakeKeptLanes() {
   }
   return kept;
 }
-inline constexpr KeptLanes kKept = MakeKeptLanes();
+inline constexpr LaneLists kLaneLists = MakeLaneLists();
 
 // Lanes of another size, of the same number.
 template <class D, class V>
@@ -55,9 +55,10 @@ HWY_INLINE hn::Vec<D> Narrow(D d, V v) {
   }
 }
 
-// The lanes of `keep`, moved to the front.
+// The lanes of `keep`, moved to the front: Highway's Compress, except that GCC copies the table of
+// Highway 1.0.3 to the stack at every call. Partitions then take ten times as long with AVX2.
 template <class D, class M>
-HWY_INLINE hn::Vec<D> KeepLanes(D d, M keep, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<D> CompressLanes(D d, M keep, hn::Vec<D> v) {
   const hn::Repartition<uint32_t, D> d32;
   if constexpr (hn::MaxLanes(d) > 8) {
     return hn::Compress(v, keep);
@@ -66,11 +67,10 @@ HWY_INLINE hn::Vec<D> KeepLanes(D d, M keep, hn::Vec<D> v) {
     const auto keep32 = hn::MaskFromVec(hn::BitCast(d32, hn::VecFromMask(d, keep)));
     return hn::BitCast(d, hn::Compress(hn::BitCast(d32, v), keep32));
   } else {
-    // Not Compress: of Highway 1.0.3, GCC copies its table to the stack at every call.
     uint8_t bits[8];
     hn::StoreMaskBits(d, keep, bits);
     const hn::Rebind<uint8_t, D> d_lane;
-    const auto lanes = Widen(d, hn::Load(d_lane, kKept.lanes[bits[0]]));
+    const auto lanes = Widen(d, hn::Load(d_lane, kLaneLists.lanes[bits[0]]));
     return hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes));
   }
 }

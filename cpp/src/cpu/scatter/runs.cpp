@@ -1,10 +1,9 @@
-#include "cpu/scatter/reduce_sorted.hpp"
+#include "cpu/scatter/runs.hpp"
 
 #include "core/layout.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "cpu/order/run_parts.hpp"
-#include "runtime/buffer.hpp"
 #include "runtime/settings.hpp"
 
 namespace gathernd {
@@ -45,48 +44,38 @@ size_t find_runs(const Plan& plan, const O* offsets, size_t n, Run* runs) {
 
 }  // namespace
 
-bool needs_sorting(const Plan& plan) {
-  const bool half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
-  const bool sums = plan.reduction == Reduction::kAdd || plan.reduction == Reduction::kSub ||
-                    plan.reduction == Reduction::kMul;
-  return half && sums;
+template <class O>
+Runs<O>::Runs(const Plan& plan, const Order<O>& order)
+    : plan_(plan), order_(order), row_offsets_(order.tuples().n) {
+  find_rows(plan, order.tuples(), row_offsets_.data());
 }
 
 template <class O>
-void reduce_sorted(const Plan& plan, const Order<O>& order, FunctionRef<void()> ready,
-                   std::byte* table, const std::byte* rows) {
-  const auto reduce = kernels().reduce_runs(plan.dtype.kind, plan.reduction);
-  const OrderedTuples<O> all = order.tuples();
-  const Buffer<int64_t> row_offsets(all.n);
-  find_rows(plan, all, row_offsets.data());
+void Runs<O>::write(int64_t parts, bool by_columns, std::byte* table, const std::byte* rows) const {
+  const auto reduce = kernels().reduce_runs(plan_.dtype.kind, plan_.reduction);
+  const OrderedTuples<O> all = order_.tuples();
   const auto run = [&](const SlicePart& part, OrderedTuples<O> tuples) {
     Run runs[kTile];
     while (tuples.n > 0) {
-      const size_t count = find_runs(plan, tuples.offsets, tuples.n, runs);
+      const size_t count = find_runs(plan_, tuples.offsets, tuples.n, runs);
       size_t taken = 0;
       for (size_t i = 0; i < count; ++i) taken += runs[i].n;
-      const int64_t* offsets = row_offsets.data() + (tuples.offsets - all.offsets);
+      const int64_t* offsets = row_offsets_.data() + (tuples.offsets - all.offsets);
       for_each_chunk(part.slice, [&](int64_t table_offset, int64_t row_offset) {
-        reduce({table + plan.bias + part.table_offset + table_offset, runs, count,
+        reduce({table + plan_.bias + part.table_offset + table_offset, runs, count,
                 rows + part.row_offset + row_offset, offsets, taken,
                 static_cast<size_t>(part.slice.chunk)});
       });
       tuples = tuples.range(taken, tuples.n - taken);
     }
   };
-  ready();
-  if (const int64_t columns = count_columns(plan); columns > 1) {
-    return run_parts(plan, columns, [&](int64_t p) {
-      run(cut_slice(plan.slice, plan.dtype.size, p, columns), all);
-    });
-  }
-  const int64_t parts = count_ranges_of(plan);
-  run_parts(plan, parts, [&](int64_t p) { run({plan.slice}, order.part(p, parts)); });
+  run_parts(plan_, parts, [&](int64_t p) {
+    if (by_columns) return run(cut_slice(plan_.slice, plan_.dtype.size, p, parts), all);
+    run({plan_.slice}, order_.part(p, parts));
+  });
 }
 
-template void reduce_sorted(const Plan&, const Order<uint32_t>&, FunctionRef<void()>, std::byte*,
-                            const std::byte*);
-template void reduce_sorted(const Plan&, const Order<uint64_t>&, FunctionRef<void()>, std::byte*,
-                            const std::byte*);
+template class Runs<uint32_t>;
+template class Runs<uint64_t>;
 
 }  // namespace gathernd
