@@ -12,19 +12,7 @@ namespace gathernd {
 
 // The process may have set flush-to-zero or another rounding for itself: results do not depend
 // on it, nor on which thread computes them. The flags of exceptions are as before afterwards.
-#if defined(_M_X64)
-// Windows: its fesetenv leaves flush-to-zero as it is, and its long double is a double.
-class DefaultFloatEnvironment {
- public:
-  DefaultFloatEnvironment() { _mm_setcsr(0x1f80); }
-  ~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
-  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
-  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
-
- private:
-  const unsigned saved_ = _mm_getcsr();
-};
-#elif defined(__x86_64__)
+#if defined(__x86_64__)
 // fesetenv takes 100 ns of a call, most of it for the x87, which computes with long double alone:
 // its control and status words are looked at, and written only if that changes something.
 class DefaultFloatEnvironment {
@@ -62,6 +50,18 @@ class DefaultFloatEnvironment {
 
   const unsigned saved_ = _mm_getcsr();
   uint16_t control_, status_;
+};
+#elif defined(_M_X64)
+// MSVC: its fesetenv leaves flush-to-zero as it is, and its long double is a double.
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() { _mm_setcsr(0x1f80); }
+  ~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  const unsigned saved_ = _mm_getcsr();
 };
 #else
 class DefaultFloatEnvironment {
