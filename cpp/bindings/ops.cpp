@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "numpy.hpp"
+#include "ops.hpp"
 #include "options.hpp"
 
 namespace gathernd::bindings {
@@ -13,31 +13,6 @@ template <class... Views>
 bool is_brief(const Backend* backend, const Views&... views) {
   constexpr double kBytes = 2048;
   return backend == nullptr && (... && (views.bytes() < kBytes));
-}
-
-py::array gather(const py::array& input, const py::array& indices, const py::object& batch_dims,
-                 const py::object& mode, const std::optional<py::array>& fill_value,
-                 const py::object& out, int device, const py::object& wrap_negative_indices) {
-  constexpr auto kOp = Operator::kGather;
-  GatherOptions options;
-  options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, kGatherModes);
-  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  options.fresh_output = out.is_none();
-  options.backend = find_backend(device);
-  const ArrayView from(input, kOp, "input");
-  const ArrayView tuples(indices, kOp, "indices");
-  const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
-  py::array result = out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()})
-                                   : to_out(out, name(kOp));
-  const ArrayView to(result, name(kOp), "out", from.dtype());
-  to.check_writeable();
-  const FillValue fill(fill_value, from.dtype());
-  options.fill_value = fill.data();
-  check_unchanged(from, tuples, to);
-  const GilRelease nogil(!is_brief(options.backend, to, tuples));
-  gather_nd(from.tensor(), tuples.tensor(), to.tensor(), options);
-  return result;
 }
 
 // In the order of input's memory if that is faster; what a device brings back is in C order.
@@ -53,10 +28,23 @@ py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const A
   return make_array(from.dtype(), input.shape, strides.begin());
 }
 
-py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
-                  const py::object& reduction, const py::object& batch_dims, const py::object& mode,
-                  const py::object& duplicates, const py::object& out, int device,
-                  const py::object& wrap_negative_indices) {
+py::array bound_gather(const py::array& input, const py::array& indices,
+                       const py::object& batch_dims, const py::object& mode,
+                       const std::optional<py::array>& fill_value, const py::object& out,
+                       int device, const py::object& wrap_negative_indices) {
+  constexpr auto kOp = Operator::kGather;
+  GatherOptions options;
+  options.batch_dims = parse_batch_dims(kOp, batch_dims);
+  options.mode = parse_mode(kOp, mode, kGatherModes);
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
+  options.backend = find_backend(device);
+  return gather(input, indices, fill_value, out, options);
+}
+
+py::array bound_scatter(const py::array& input, const py::array& indices, const py::array& updates,
+                        const py::object& reduction, const py::object& batch_dims,
+                        const py::object& mode, const py::object& duplicates, const py::object& out,
+                        int device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
@@ -64,8 +52,36 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
-  options.fresh_output = out.is_none();
   options.backend = find_backend(device);
+  return scatter(input, indices, updates, out, options);
+}
+
+}  // namespace
+
+py::array gather(const py::array& input, const py::array& indices,
+                 const std::optional<py::array>& fill_value, const py::object& out,
+                 GatherOptions options) {
+  constexpr auto kOp = Operator::kGather;
+  options.fresh_output = out.is_none();
+  const ArrayView from(input, kOp, "input");
+  const ArrayView tuples(indices, kOp, "indices");
+  const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
+  py::array result = out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()})
+                                   : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  const FillValue fill(fill_value, from.dtype());
+  options.fill_value = fill.data();
+  check_unchanged(from, tuples, to);
+  const GilRelease nogil(!is_brief(options.backend, to, tuples));
+  gather_nd(from.tensor(), tuples.tensor(), to.tensor(), options);
+  return result;
+}
+
+py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
+                  const py::object& out, ScatterOptions options) {
+  constexpr auto kOp = Operator::kScatter;
+  options.fresh_output = out.is_none();
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
@@ -79,13 +95,13 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   return result;
 }
 
-}  // namespace
-
 void bind_ops(py::module_& m) {
-  m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
+  m.def("gather_nd", &bound_gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
         py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1,
         py::arg("wrap_negative_indices") = true);
-  m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
+  m.def("gather_entry", &make_gather_entry);
+  m.def("scatter_entry", &make_scatter_entry);
+  m.def("scatter_nd", &bound_scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
         py::arg("out"), py::arg("device") = -1, py::arg("wrap_negative_indices") = true);
 }

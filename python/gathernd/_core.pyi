@@ -1,10 +1,12 @@
 from collections.abc import Callable, Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gathernd._arguments.index_expression import Selection
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 __version__: str
 
@@ -32,6 +34,8 @@ def scatter_nd(
     device: int = -1,
     wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
+def gather_entry(python: Function) -> Function: ...
+def scatter_entry(python: Function) -> Function: ...
 def winners(
     result: NDArray[Any],
     indices: NDArray[Any],

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, Unpack, overload
 
-from numpy import ndarray
 from numpy.typing import NDArray
 
 from gathernd import _core
@@ -212,20 +211,6 @@ def scatter_nd(
     >>> gnd.scatter_nd([5, 6, 7], [[2], [-1]], [1, 1], mode="drop", wrap_negative_indices=False)
     array([5, 6, 1])
     """
-    plain = device is None and (out is None or type(out) is ndarray)
-    if plain and type(input) is type(indices) is type(updates) is ndarray:
-        return _core.scatter_nd(
-            input,
-            indices,
-            updates,
-            reduction,
-            batch_dims,
-            mode,
-            duplicates,
-            out,
-            CPU,
-            wrap_negative_indices,
-        )
     index = CPU
     kinds = (type(input), type(indices), type(updates), type(out))
     if device is not None or DeviceArray in kinds:
@@ -260,3 +245,7 @@ def scatter_nd(
         index,
         wrap_negative_indices,
     )
+
+
+if not TYPE_CHECKING:
+    scatter_nd = _core.scatter_entry(scatter_nd)  # calls of plain arrays go straight to C++
