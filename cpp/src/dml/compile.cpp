@@ -1,4 +1,4 @@
-// From a desc to views of memory.
+// Turns descs into views of memory.
 #include "core/overlap.hpp"
 #include "dml/rules.hpp"
 
@@ -22,7 +22,7 @@ Tensor view_buffer(const Layout& layout, std::span<const std::byte> buffer, cons
   return {const_cast<std::byte*>(buffer.data()), layout.dtype, layout.sizes, layout.strides};
 }
 
-// Drops the ignored dimensions, if they are there.
+// Drops the ignored leading dimensions if the tensor has them.
 Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what) {
   if (tensor.dtype != layout.dtype) {
     throw Error(ErrorKind::kType, std::string(what) + " must have the desc's type " +
