@@ -118,10 +118,10 @@ class Gpu {
 
   Pace pace = Pace::software(1);
 
-  // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
-  // and says nothing.
+  // Mesa's software device silently ends the loops of a thread after 65,535 iterations, counted
+  // over all of its loops. most_iterations() is the limit for the loops that the operators count.
   bool is_lavapipe = false;
-  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }  // of those we count
+  uint64_t most_iterations() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
 
  private:
   Interrupt interrupt_;

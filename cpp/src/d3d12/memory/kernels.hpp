@@ -56,12 +56,12 @@ inline uint64_t groups_for(uint64_t items, uint64_t per_group = kGroupSize) {
 }
 
 // A part of a buffer as a view, which begins at a coarser alignment: `first` units before it.
-struct Place {
+struct SubView {
   View view;
   uint32_t first;
 };
-Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
-            uint32_t unit_bytes);
+SubView sub_view(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
+                 uint32_t unit_bytes);
 
 // The first words of a buffer; views without an element are not allowed.
 View words(const BufferPtr& buffer, uint64_t count, Format format = Format::kWord);

@@ -75,16 +75,16 @@ void unpack_rows(const std::byte* from, std::span<const Region> regions,
   const int64_t size = to.dtype.size;
   const uint64_t row = row_bytes / static_cast<uint64_t>(size);  // elements
   const Walk walk = make_walk(to.shape, to.strides);
-  std::vector<uint64_t> places;  // of the regions
-  uint64_t place = 0;
+  std::vector<uint64_t> starts;  // where each region starts in `from`
+  uint64_t start = 0;
   for (const Region& region : regions) {
-    places.push_back(place);
-    place += region.bytes;
+    starts.push_back(start);
+    start += region.bytes;
   }
   const auto write = [&](uint64_t first, uint64_t count) {
     const auto after = std::ranges::upper_bound(regions, first * row_bytes, {}, &Region::first);
     const auto region = static_cast<size_t>(after - regions.begin()) - 1;
-    const std::byte* source = from + places[region] + (first * row_bytes - regions[region].first);
+    const std::byte* source = from + starts[region] + (first * row_bytes - regions[region].first);
     const auto element = static_cast<int64_t>(first * row);
     const auto elements = static_cast<int64_t>(count * row);
     if (row_bytes >= kLongRow) return unpack(source, element, elements, to);

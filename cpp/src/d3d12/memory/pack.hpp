@@ -24,10 +24,10 @@ void unpack_rows(const std::byte* from, std::span<const Region> regions,
 template <class F>
 void for_each_set_run(std::span<const uint32_t> bits, uint64_t begin, uint64_t end, F f) {
   uint64_t at = begin;
-  // The next place from `at` on where the bits, turned, are set.
-  const auto next = [&](uint32_t turn) {
+  // The next position from `at` on with a set bit, after `complement` has flipped the bits.
+  const auto next = [&](uint32_t complement) {
     while (at < end) {
-      const uint32_t word = (bits[at / 32] ^ turn) >> (at % 32);
+      const uint32_t word = (bits[at / 32] ^ complement) >> (at % 32);
       if (word != 0) return at + static_cast<uint64_t>(std::countr_zero(word));
       at = (at / 32 + 1) * 32;
     }

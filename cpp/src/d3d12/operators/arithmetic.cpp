@@ -21,10 +21,11 @@ constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
 constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
 
 // Integers as words: a - b = ~(~a + b), a & b = ~(~a | ~b), min by max; `top`: of signed ones.
-void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
-                   uint32_t* turn_acc) {
-  const bool is_turned = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
-  *turn = is_turned ? all : 0;
+void complement_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
+                         uint32_t* turn_acc) {
+  const bool is_complemented =
+      plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
+  *turn = is_complemented ? all : 0;
   const bool is_signed = is_signed_index(plan.dtype.kind) || is_time(plan.dtype.kind);
   if (is_ordering(plan.reduction) && is_signed) *turn ^= top;
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
@@ -62,7 +63,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   p.op = op;
   p.bits = bits;
   p.high = ones << (bits - 1);
-  turn_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
+  complement_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
   if (kind == Kind::kBool) {
     p.kind = kBoolElements;
   } else if (!is_index(kind)) {
@@ -123,8 +124,8 @@ Arithmetic wide(const Plan& plan) {
     p.kind = kTimes;
     p.turn = plan.reduction == Reduction::kSub;
   } else if (is_integer || is_ordering(plan.reduction)) {
-    turn_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
-    turn_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
+    complement_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
+    complement_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
     if (!is_integer && !times) p.kind = kDoubleOrder;
     if (plan.reduction == Reduction::kMax && times) p.kind = kTimes;  // NaT is the least by itself
   } else {

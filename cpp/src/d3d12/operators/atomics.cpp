@@ -37,9 +37,9 @@ std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& g, const Op
   const Atomics::Order order = plan.dtype.kind == Kind::kFloat32  ? Atomics::kFloat
                                : is_signed_index(plan.dtype.kind) ? Atomics::kSigned
                                                                   : Atomics::kUnsigned;
-  const bool turns = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
-                     plan.reduction == Reduction::kSub;
-  const Atomics result = {is_wide ? 8u : 4u, op, order, turns ? UINT32_MAX : 0};
+  const bool complements = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
+                           plan.reduction == Reduction::kSub;
+  const Atomics result = {is_wide ? 8u : 4u, op, order, complements ? UINT32_MAX : 0};
   const uint64_t longest = result.grows() ? kLongestGrowing : kLongestRow;
   if (g.row_bytes > longest && !few) return {};
   return result;

@@ -25,7 +25,7 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
 uint64_t most_halves(const Gpu& gpu) {
   const uint64_t fit =
       gpu.pace.steps_within(limits().submission / 2, costs::kStep * RowReducer::kColumns);
-  return std::min({limits().halves, gpu.most_turns(), fit});
+  return std::min({limits().halves, gpu.most_iterations(), fit});
 }
 
 }  // namespace
@@ -58,9 +58,9 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
   // What is rounded once is summed at once.
-  const uint64_t turns = std::min(limits().run, gpu.most_turns());
+  const uint64_t iterations = std::min(limits().run, gpu.most_iterations());
   const bool sums_at_once = rounds_once(plan.dtype.kind, plan.reduction) && !in_floats;
-  const uint64_t run = sums_at_once ? halves : std::max<uint64_t>(turns / arithmetic.cost, 1);
+  const uint64_t run = sums_at_once ? halves : std::max<uint64_t>(iterations / arithmetic.cost, 1);
   Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, sums_at_once, taken, known);
   const bool sparse = !in_floats && resolver.is_sparse(operands, windows.front());
   if (operands.in_place) gpu.interrupt().hold();

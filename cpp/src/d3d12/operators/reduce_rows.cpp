@@ -37,14 +37,14 @@ RowReducer::RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver,
       at_once_(at_once),
       longs_(std::move(longs)) {}
 
-Place RowReducer::place_rows(const Pass& pass) const {
+SubView RowReducer::rows_view(const Pass& pass) const {
   const Window& window = pass.window;
-  return place(operands_.rows, arithmetic_.format,
-               pass.chunk.first * resolver_.geometry().row_bytes + window.first_byte,
-               pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
+  return sub_view(operands_.rows, arithmetic_.format,
+                  pass.chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+                  pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
 }
 
-RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place& rows) const {
+RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
   const uint64_t row_bytes = pass.window.row_bytes;
   const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
   const uint32_t share = threads_of_row(row_bytes, width);
@@ -67,7 +67,7 @@ RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place
 }
 
 void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
-  const Place rows = place_rows(pass);
+  const SubView rows = rows_view(pass);
   Parameters parameters = make_parameters(pass, rows);
   parameters.copies = pass.copies;
   parameters.lists = lists;
@@ -120,7 +120,7 @@ uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint
 void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
-  const Place rows = place_rows(pass);
+  const SubView rows = rows_view(pass);
   Parameters parameters = make_parameters(pass, rows);
   parameters.lists = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));

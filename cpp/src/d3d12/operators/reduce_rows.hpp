@@ -11,7 +11,7 @@ namespace gathernd::d3d12 {
 struct Pass {
   const Window& window;
   const Chunk& chunk;
-  Place table;
+  SubView table;
   uint32_t stops;    // words of the status that a bad tuple may have changed
   uint32_t counter;  // of the status: where long rows are counted, and then the longest's tuples
   bool copies;       // the rows without a tuple come from the source
@@ -43,12 +43,12 @@ class RowReducer {
 
   // Elements of less than a word share it with others.
   Format word_format() const { return arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord; }
-  Place place_rows(const Pass& pass) const;
+  SubView rows_view(const Pass& pass) const;
   // The tuples of the longest of the order's runs, by a round trip.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   uint32_t most_updates(double step) const;
   Cost reduce_cost(const Pass& pass, const Parameters& parameters) const;
-  Parameters make_parameters(const Pass& pass, const Place& rows) const;
+  Parameters make_parameters(const Pass& pass, const SubView& rows) const;
 
   Gpu& gpu_;
   const Operands& operands_;

@@ -39,9 +39,9 @@ Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& r
 void Reducer::reduce(const Window& window, bool copies, bool sparse) {
   const uint64_t bytes = window.rows * window.row_bytes;
   if (bytes == 0) return;
-  table_ = place(operands_.table, arithmetic_.format,
-                 window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
-                 arithmetic_.row_unit);
+  table_ = sub_view(operands_.table, arithmetic_.format,
+                    window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
+                    arithmetic_.row_unit);
   std::optional<Widened> widened;
   if (taken_.floats != nullptr) {
     widened.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);

@@ -35,7 +35,7 @@ class Reducer {
   ReduceMemory& taken_;
   PreparedTuples* known_;
   RowReducer rows_;
-  Place table_ = {};
+  SubView table_ = {};
   uint32_t counter_;  // of the status, for the next chunk and window
 };
 

@@ -59,9 +59,10 @@ bool Resolver::is_sparse(const Operands& operands, const Window& first) const {
 
 View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
 
-Place Resolver::place_indices(const Chunk& chunk) const {
-  return place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
-               chunk.count * geometry_.index_bytes, static_cast<uint32_t>(plan_.index_type.size));
+SubView Resolver::indices_view(const Chunk& chunk) const {
+  return sub_view(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
+                  chunk.count * geometry_.index_bytes,
+                  static_cast<uint32_t>(plan_.index_type.size));
 }
 
 // As tuples.hlsli wants it.
@@ -81,7 +82,7 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
     return {slots(number), {}, false};
   }
   const Chunk& chunk = chunks_[number];
-  const Place indices = place_indices(chunk);
+  const SubView indices = indices_view(chunk);
   TupleParameters tuples = {
       .depth = static_cast<uint32_t>(plan_.depth),
       .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
@@ -116,7 +117,7 @@ void Resolver::resolve(size_t number, const Window& window) {
     slots_ = memory_.take(std::ranges::max(chunks_, {}, &Chunk::count).count * uint64_t{4});
   }
   const Chunk& chunk = chunks_[number];
-  const Place indices = place_indices(chunk);
+  const SubView indices = indices_view(chunk);
   ResolveParameters parameters = {
       .few_dims = {},
       .count = chunk.count,

@@ -77,7 +77,7 @@ class Resolver {
   bool is_checked() const { return checked_; }  // nothing that was recorded since can fail
 
  private:
-  Place place_indices(const Chunk& chunk) const;
+  SubView indices_view(const Chunk& chunk) const;
   bool is_direct(const Window& window) const;
 
   Gpu& gpu_;

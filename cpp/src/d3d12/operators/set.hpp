@@ -26,8 +26,8 @@ class Setter {
 
  private:
   uint32_t code_of(const Chunk& chunk) const;  // of its first tuple
-  Place place_table(const Window& window) const;
-  Place place_rows(const Window& window, const Chunk& chunk) const;
+  SubView table_view(const Window& window) const;
+  SubView rows_view(const Window& window, const Chunk& chunk) const;
   void put(const Window& window);
   void merge(const Window& window, bool copies);
 

@@ -41,7 +41,7 @@ BufferPtr find_touched(Gpu& gpu, Memory& memory, Resolver& resolver) {
   for (uint64_t row = 0; row < g.rows; row += step) {
     const Window window = {row, static_cast<uint32_t>(std::min(step, g.rows - row)), 0,
                            g.row_bytes};
-    const Place at = place(bits, Format::kAtomic, row / 8, groups_for(window.rows, 32) * 4, 4);
+    const SubView at = sub_view(bits, Format::kAtomic, row / 8, groups_for(window.rows, 32) * 4, 4);
     for (size_t c = 0; c < resolver.chunks().size(); ++c) {
       const Slots slots = resolver.find_slots(c, window);
       const TouchedParameters parameters = {slots.tuples, resolver.chunks()[c].count, window.rows,

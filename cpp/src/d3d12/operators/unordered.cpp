@@ -38,10 +38,10 @@ class Combiner {
   void combine(const Window& window, size_t c, bool looks_first);
 
  private:
-  Place place_items(const BufferPtr& buffer, Format format, const Window& window,
-                    uint64_t first_row, uint64_t rows) const {
+  SubView items_view(const BufferPtr& buffer, Format format, const Window& window,
+                     uint64_t first_row, uint64_t rows) const {
     const uint64_t first = first_row * resolver_.geometry().row_bytes + window.first_byte;
-    return place(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
+    return sub_view(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
   }
 
   // Whether the items of a place meet before they go there. Mesa's software device takes long over
@@ -62,9 +62,9 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
   const Slots slots = resolver_.find_slots(c, window);
   if (looks_first) resolver_.report_bad(c, slots);
   const Format format = atomics_.item_bytes == 8 ? Format::kPair : Format::kWord;
-  const Place table =
-      place_items(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
-  const Place rows = place_items(operands_.rows, format, window, chunk.first, chunk.count);
+  const SubView table =
+      items_view(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
+  const SubView rows = items_view(operands_.rows, format, window, chunk.first, chunk.count);
   const auto width = static_cast<uint32_t>(window.row_bytes / atomics_.item_bytes);
   const AtomicParameters parameters = {.tuples = slots.tuples,
                                        .count = chunk.count,

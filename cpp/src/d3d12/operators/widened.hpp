@@ -10,7 +10,7 @@ namespace gathernd::d3d12 {
 class Widened {
  public:
   // `bytes`: of the halves. `format`: their kind, as in reduce.hlsli.
-  Widened(Gpu& gpu, BufferPtr floats, const Place& halves, uint64_t bytes, uint32_t format)
+  Widened(Gpu& gpu, BufferPtr floats, const SubView& halves, uint64_t bytes, uint32_t format)
       : gpu_(gpu),
         halves_(halves.view),
         parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},
