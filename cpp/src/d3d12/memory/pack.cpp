@@ -13,7 +13,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// `n` elements of kSize bytes each, or of `size` where kSize is 0.
+// Copies `n` elements of kSize bytes each, or of `size` bytes if kSize is 0.
 template <int64_t kSize>
 void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
                   int64_t n, int64_t size) {
@@ -35,11 +35,11 @@ void copy_run(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
   copy(from, from_stride, to, to_stride, n, size);
 }
 
-// Calls f(begin, end) for parts of `count` elements of `size` bytes.
+// Calls f(begin, end) on several threads, for parts of `count` elements of `size` bytes.
 template <class F>
 void for_parts(int64_t count, int64_t size, F f) {
   constexpr int64_t kBytes = int64_t{256} << 10;  // worth a thread
-  constexpr int64_t kStep = 64;                   // whole lines of the cache
+  constexpr int64_t kStep = 64;                   // whole cache lines
   parallel_for(count, grain_or(std::max<int64_t>(kBytes / size, 1)), kStep, f);
 }
 
@@ -71,7 +71,7 @@ void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& t
 
 void unpack_rows(const std::byte* from, std::span<const Region> regions,
                  std::span<const uint32_t> bits, uint64_t row_bytes, const Tensor& to) {
-  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // has parts for several threads
+  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // bytes; long enough for several threads
   const int64_t size = to.dtype.size;
   const uint64_t row = row_bytes / static_cast<uint64_t>(size);  // elements
   const Walk walk = make_walk(to.shape, to.strides);

@@ -22,8 +22,7 @@ struct ShortParameters {
   uint32_t count, table_first, rows_first, end;
 };
 
-// The fill value, repeated until whole units of it have the same bytes; without a buffer where
-// nothing is filled.
+// The fill value, repeated until it fills whole units. No buffer if nothing is filled.
 struct FillPattern {
   BufferPtr buffer;
   uint64_t bytes = 16;
@@ -45,13 +44,13 @@ FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
   return fill;
 }
 
-// Where a dispatch reads and writes.
+// What a dispatch reads and writes.
 struct OperandViews {
   Slots slots;
   SubView table, rows;
 };
 
-// Moves four short rows a thread, if the call is as gather_short.hlsl wants it.
+// Moves four short rows per thread. Returns false if the call is not one for gather_short.hlsl.
 bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Unit& unit,
                   const OperandViews& views, uint32_t count) {
   const uint64_t width = resolver.geometry().row_bytes;
@@ -91,7 +90,8 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
     for (const Window& window : windows) {
       const Slots slots = resolver.find_slots(c, window);
       if (window.row_bytes == 0) continue;
-      // Part of a row only where the row is too long for a view; then the chunk is one tuple.
+      // A window has part of a row only if the row is too long for a view; the chunk is then one
+      // tuple.
       const uint64_t bytes = chunk.count * window.row_bytes;
       const SubView table =
           sub_view(operands.table, unit.format, window.first_row * g.row_bytes + window.first_byte,

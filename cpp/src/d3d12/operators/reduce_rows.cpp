@@ -14,12 +14,13 @@ struct LongestParameters {
 };
 
 constexpr uint64_t kLongGroups = 1024;
-constexpr uint64_t kMostRows = 1024;  // of a group: to go past those of other dispatches takes time
-constexpr uint64_t kManyGroups = 128;   // keep a large device busy
-constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
+constexpr uint64_t kMostRows = 1024;    // per group: skipping those of other dispatches takes time
+constexpr uint64_t kManyGroups = 128;   // enough to keep a large device busy
+constexpr uint64_t kFewDispatches = 8;  // faster than asking the device how many it needs
 
-// Of a wide row a thread takes two units, for which it looks up the row's tuples once.
-constexpr uint64_t kSharedBytes = 128;  // of a row, from which on that was faster on an H200
+// A thread takes two units of a wide row and looks up the row's tuples once for both. On an H200
+// that was faster for rows of this many bytes or more.
+constexpr uint64_t kSharedBytes = 128;
 
 uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {
   return row_bytes < kSharedBytes ? width : static_cast<uint32_t>(groups_for(width, 2));
@@ -93,10 +94,10 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
       groups_for(parameters.total), reduce_cost(pass, parameters));
 }
 
-// Each thread looks for tuples; each tuple is found once.
+// Each thread looks for tuples, and each tuple is found once.
 Cost RowReducer::reduce_cost(const Pass& pass, const Parameters& parameters) const {
   const double looks = arithmetic_.unit < 4 && !pass.sparse ? 4.0 / arithmetic_.unit : 1;
-  constexpr double kLanes = 4;  // at a time, at least
+  constexpr double kLanes = 4;  // at least as many run at a time
   const double update = arithmetic_.step / kLanes + costs::kListed;
   const auto found = std::min<uint64_t>(pass.chunk.count, pass.window.rows * kLong);
   const double all = parameters.total * looks * costs::kRow +
@@ -135,7 +136,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   View status = resolver_.status_view();
   status.format = Format::kWord;
   parameters.limit = most_updates(step);
-  // All may be of one row, of which a group may have several blocks.
+  // All updates may belong to one row, and a group may have several blocks of that row.
   uint64_t updates = pass.chunk.count * groups_for(blocks(), parameters.total);
   if (updates > kFewDispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);

@@ -90,7 +90,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
-  // From here on `heads` holds ranks, which are below the codes, `nexts` keys.
+  // From here on `heads` holds ranks, which are smaller than the codes, and `nexts` holds keys.
   const View longs = whole(taken_.longs, Format::kWord);
   run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
   run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
@@ -103,7 +103,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   rows_.reduce_long(pass, sorter.order(), listed, true);
 }
 
-// The device counts from kNone.
+// The device starts counting at kNone.
 uint32_t Reducer::count_long_rows() {
   return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
 }

@@ -15,7 +15,7 @@ struct Words64 {
   uint32_t low, high;
 };
 
-constexpr int kFewDims = 4;  // go up with the parameters, not in a buffer of their own
+constexpr int kFewDims = 4;  // up to so many are parameters, more have a buffer
 
 struct ResolveParameters {
   Words64 few_dims[2 * kFewDims];
@@ -65,7 +65,7 @@ SubView Resolver::indices_view(const Chunk& chunk) const {
                   static_cast<uint32_t>(plan_.index_type.size));
 }
 
-// As tuples.hlsli wants it.
+// Whether the tuples meet the conditions of tuples.hlsli.
 bool Resolver::is_direct(const Window& window) const {
   constexpr uint64_t kMost = uint64_t{1} << 31;
   const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
@@ -86,7 +86,8 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
   TupleParameters tuples = {
       .depth = static_cast<uint32_t>(plan_.depth),
       .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
-      // What is negative and does not wrap is out of range: above all sizes as an unsigned number.
+      // A negative index that does not wrap is out of range: as an unsigned number it exceeds every
+      // size.
       .is_signed = is_signed_index(plan_.index_type.kind) && plan_.wrap_negative_indices,
       .mode = static_cast<uint32_t>(plan_.mode),
       .index_first = indices.first,

@@ -68,7 +68,7 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     if (second - base(chunk) >= chunk.count) continue;
     resolver_.resolve(c, window);
     const uint32_t slot = resolver_.read_slot(second - base(chunk));
-    // Another window's tuple, found before, has no slot here.
+    // A tuple of another window, which was found before, has no slot here.
     if (slot == kNone) return kNone;
     uint32_t code;
     memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof code, &code);

@@ -14,8 +14,8 @@ struct TouchedParameters {
   uint32_t count, rows, first;
 };
 
-// Where the runs of touched rows lie, in bytes of the table; those that are near are one region,
-// for each is a copy of its own.
+// The byte ranges of the runs of touched rows. Runs that are close together become one region,
+// because each region costs a copy.
 std::vector<Region> find_regions(std::span<const uint32_t> bits, uint64_t row_bytes) {
   constexpr uint64_t kNear = uint64_t{16} << 10;
   std::vector<Region> regions;
