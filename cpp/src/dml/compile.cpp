@@ -8,8 +8,7 @@ namespace {
 void check_no_overlap(const Description& desc, const Layout& layout, const char* field) {
   if (overlaps_itself({nullptr, layout.dtype, layout.sizes, layout.strides})) {
     throw Error(ErrorKind::kValue, std::string(desc.name) + ": " + field +
-                                       ".strides must keep its elements apart; under them some "
-                                       "share memory");
+                                       ".strides must not make elements share memory");
   }
 }
 
