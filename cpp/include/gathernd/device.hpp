@@ -30,8 +30,8 @@ class DeviceTuples {
  public:
   virtual ~DeviceTuples() = default;
   virtual uint64_t bytes() const = 0;
-  // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: a
-  // row of a table of so many rows, or a number past its end if the tuple addresses no row.
+  // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: the
+  // number of a row, below rows(), or a larger number if the tuple addresses no row.
   virtual int64_t rows() const = 0;
   virtual DeviceMemory& indices() = 0;
 };

@@ -129,8 +129,8 @@ void ComGpu::check_removed() {
   }
 }
 
-// Whether the device was removed and runs nothing any more. vkd3d also gives a "removed reason" for
-// invalid calls, so it is not asked.
+// Whether the device was removed and runs nothing any more. vkd3d also gives a reason for removal
+// after invalid calls, so for vkd3d only Vulkan's answer counts.
 bool ComGpu::is_removed() {
   if (vulkan_ != nullptr) return vulkan_->lost;
   return convention_ != Convention::kMicrosoft && device_->GetDeviceRemovedReason() < 0;

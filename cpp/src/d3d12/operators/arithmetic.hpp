@@ -22,7 +22,7 @@ struct Arithmetic {
   Format format;      // of a unit
   uint32_t unit;      // bytes of the table, or of an element if a unit is less than a word
   uint32_t row_unit;  // bytes of the updates
-  uint32_t cost;      // of a long row's update, in loop iterations
+  uint32_t cost;      // of a long row's update, in loop iterations or their time
   ArithmeticParameters parameters;
   double step = costs::kStep;  // cost of one update of a unit
 };

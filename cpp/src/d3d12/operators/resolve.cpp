@@ -15,7 +15,7 @@ struct Words64 {
   uint32_t low, high;
 };
 
-constexpr int kFewDims = 4;  // up to so many are parameters, more have a buffer
+constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a buffer
 
 struct ResolveParameters {
   Words64 few_dims[2 * kFewDims];
