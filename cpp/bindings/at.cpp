@@ -1,5 +1,5 @@
-// gathernd.at for Python: the two functions, with index arrays apart and the dimensions of the
-// result where NumPy's indexing has them.
+// gathernd.at for Python: the two functions, with separate index arrays and with the result's
+// dimensions in the order of NumPy's indexing.
 #include <algorithm>
 #include <deque>
 #include <string>
@@ -12,10 +12,10 @@
 namespace gathernd::bindings {
 namespace {
 
-// A tensor with its dimensions in another order.
+// A view of a tensor with its dimensions in another order.
 class Permuted {
  public:
-  // First the dimensions of `order`, then all others.
+  // The dimensions of `order` come first, then all others.
   Permuted(const Tensor& tensor, std::span<const int> order) : tensor_(tensor) {
     std::vector<bool> taken(tensor.shape.size());
     for (const int axis : order) {
@@ -45,10 +45,10 @@ class Permuted {
   Tensor tensor_;
 };
 
-// A tensor repeated to a larger shape by strides of 0, as NumPy broadcasts.
+// A view of a tensor that strides of 0 repeat to a larger shape, as NumPy broadcasts.
 class Broadcast {
  public:
-  // ValueError where the shapes do not fit; `what` names the tensor.
+  // Throws ValueError if the shapes do not fit. `what` names the tensor.
   Broadcast(const Tensor& tensor, std::span<const int64_t> shape, const char* what)
       : shape_(shape), tensor_(tensor) {
     const size_t missing = shape.size() - tensor.shape.size();
@@ -77,7 +77,7 @@ class Broadcast {
   Tensor tensor_;
 };
 
-// What gathernd._index_expression.Selection says.
+// The fields of gathernd._index_expression.Selection.
 struct Selection {
   explicit Selection(const py::object& object)
       : self(object),
@@ -96,7 +96,7 @@ struct Selection {
 
   std::span<const int64_t> outer_shape() const { return {outer.begin(), outer.end()}; }
 
-  // The result's shape, and the order that has the dimensions of `outer` first.
+  // The result's shape, and the axes that bring the dimensions of `outer` to the front.
   Dims result_shape(const Tensor& table) const {
     Dims shape;
     size_t rest = 0;
@@ -124,7 +124,7 @@ struct Selection {
   std::deque<ArrayView> views;
 };
 
-// The index arrays, broadcast; without any, tuples of no index.
+// The index arrays, broadcast to one shape. If there are none, the tuples are empty.
 class IndexArrays {
  public:
   explicit IndexArrays(const Selection& selection) {
@@ -154,7 +154,7 @@ class IndexArrays {
   std::optional<Indices> indices_;
 };
 
-// Runs the call without the GIL; its errors speak of the index expression.
+// Runs the call without the GIL. Its errors name the index expression.
 template <class Run>
 void run_selection(const Selection& selection, Run run) {
   const auto message = [&](const char* method, auto... numbers) {
@@ -170,7 +170,7 @@ void run_selection(const Selection& selection, Run run) {
     throw py::value_error(message("describe_duplicates", error.first(), error.second()));
   } catch (const Error& error) {
     const std::string what = error.what();
-    const size_t end = what.find(": ");  // of the function's name
+    const size_t end = what.find(": ");  // the end of the function's name
     throw Error(error.kind(), "at" + (end == std::string::npos ? ": " + what : what.substr(end)));
   }
 }
@@ -207,7 +207,7 @@ py::array at_get(const py::array& input, const py::object& given, const py::obje
   return result;
 }
 
-// `input`: what `output` becomes before the updates; None where it is that already.
+// `input`: the contents of `output` before the updates; None if `output` already has them.
 void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
                const py::object& given, const py::array& updates, const py::object& reduction,
                const py::object& mode, const py::object& duplicates, const py::object& wraps,
@@ -227,7 +227,7 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   const ArrayView rows(updates, "at", "updates", to.dtype());
   const Permuted table(to.tensor(), selection.axes), source(from.tensor(), selection.axes);
   const Dims shape = selection.result_shape(table.tensor());
-  // NumPy's assignment takes leading dimensions of size 1 that the result has not.
+  // NumPy's assignment accepts extra leading dimensions of size 1.
   Tensor values = rows.tensor();
   while (options.reduction == Reduction::kNone &&
          values.shape.size() > static_cast<size_t>(shape.size()) && values.shape.front() == 1) {

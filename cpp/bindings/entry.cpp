@@ -1,4 +1,4 @@
-// The two functions as CPython calls them.
+// The two functions as CPython calls them, without a Python frame.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,14 +9,14 @@
 namespace gathernd::bindings {
 namespace {
 
-// The arguments of a call by their places in `names`; null: not given. The first `positional` can
-// be given without a name.
+// The arguments of a call in the order of `names`; null if not given. The first `positional` ones
+// may be given without a name.
 template <size_t N>
 class Arguments {
  public:
   using Names = std::array<PyObject*, N>;  // interned
 
-  // False: a call that Python must look at, because it is wrong or its names are not interned.
+  // Returns false if Python must handle the call: it is wrong, or its names are not interned.
   bool read(const Names& names, Py_ssize_t positional, PyObject* const* given, Py_ssize_t count,
             PyObject* keywords) {
     if (count > positional) return false;
@@ -43,7 +43,7 @@ class Arguments {
     return py::reinterpret_borrow<py::object>(at_[place] == nullptr ? Py_None : at_[place]);
   }
 
-  // An option: `parse` of what is given, or as it was.
+  // Sets an option to parse(argument) if the argument is given.
   template <class T, class Parse>
   void set(size_t place, T* option, Parse parse) const {
     if (at_[place] != nullptr) *option = parse(py::reinterpret_borrow<py::object>(at_[place]));
@@ -88,7 +88,7 @@ constexpr std::array kScatterNames = {
 std::array<PyObject*, kScatterNames.size()> scatter_names;
 PyObject* python_scatter;
 
-// What a call of CPython returns: no C++ exception may leave it.
+// Calls f for CPython: turns C++ exceptions into Python's and returns null.
 template <class F>
 PyObject* guarded(F f) {
   try {
@@ -154,15 +154,15 @@ PyObject* call_scatter(PyObject*, PyObject* const* given, Py_ssize_t count, PyOb
 
 using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-// Lives as long as the process, as functions of modules do. It has no self, so that it is pickled
-// by its name.
+// The function lives as long as the process, like all module functions. It has no self, so that it
+// is pickled by name.
 py::object make_entry(const py::function& python, FastCall call) {
   struct Entry {
     std::string name, documentation;
     PyMethodDef method;
   };
   const auto text = [](const py::object& object) { return py::str(object).cast<std::string>(); };
-  // Without types, CPython reads the signature back from the documentation.
+  // CPython reads the signature back from the documentation, if there are no annotations in it.
   const py::object inspect = py::module_::import("inspect");
   py::object signature = inspect.attr("signature")(python);
   const py::object empty = inspect.attr("Signature").attr("empty");

@@ -1,4 +1,4 @@
-// The two functions: arrays to views, allocation of results, the GIL.
+// The two functions: converts arrays to views, allocates results, releases the GIL.
 #include <algorithm>
 #include <optional>
 
@@ -8,20 +8,21 @@
 namespace gathernd::bindings {
 namespace {
 
-// Whether these are all so small that a call on the CPU ends before another thread could do much.
+// Whether all arrays are so small that a CPU call ends before another thread could use the GIL.
 template <class... Views>
 bool is_brief(const Backend* backend, const Views&... views) {
   constexpr double kBytes = 2048;
   return backend == nullptr && (... && (views.bytes() < kBytes));
 }
 
-// In the order of input's memory if that is faster; what a device brings back is in C order.
+// A new result, in the order of input's memory if that is faster. Devices give C order.
 py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const ArrayView& rows,
                          const ScatterOptions& options) {
   const Tensor& input = from.tensor();
   const auto& tuple_shape = tuples.tensor().shape;
   const int64_t batch = options.batch_dims;
-  const bool allowed = !tuple_shape.empty() && batch >= 0 && batch <= kMaxRank;  // else it throws
+  const bool allowed =
+      !tuple_shape.empty() && batch >= 0 && batch <= kMaxRank;  // else refused later
   if (options.backend != nullptr || !allowed) return make_array(from.dtype(), input.shape);
   const int64_t depth = std::min<int64_t>(tuple_shape.back(), kMaxRank);
   const Dims strides = result_strides(input, batch + depth, rows.tensor());

@@ -1,12 +1,12 @@
-// The two functions on NumPy arrays, with parsed options.
+// The two functions for NumPy arrays, with parsed options.
 #pragma once
 
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
 
-// `out`: an array, or null for a new one, which is returned; options.fresh_output follows from it.
-// `fill_value`: for mode "fill".
+// Returns `out`, or a new array if it is None. options.fresh_output is set accordingly.
+// `fill_value` is for mode "fill".
 py::array gather(const py::array& input, const py::array& indices,
                  const std::optional<py::array>& fill_value, const py::object& out,
                  GatherOptions options);
@@ -14,9 +14,8 @@ py::array gather(const py::array& input, const py::array& indices,
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
                   const py::object& out, ScatterOptions options);
 
-// A function of CPython's own kind, without an argument that is converted or a Python frame, for
-// calls of plain arrays on the CPU. Everything else goes to `python`, the function that it has its
-// name, signature and documentation from.
+// Makes a built-in function that runs CPU calls of plain arrays without a Python frame or converted
+// arguments. It passes all other calls to `python`, and has its name, signature and documentation.
 py::object make_gather_entry(const py::function& python);
 py::object make_scatter_entry(const py::function& python);
 

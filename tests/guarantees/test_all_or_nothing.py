@@ -62,7 +62,7 @@ for extra in range(0, 32 << 20, 1 << 20):
         gnd.scatter_nd(table, indices, updates, "add", out=out)
         ends.append("done")
     except MemoryError as error:
-        assert str(error) == "gathernd: not enough memory beside the result's"
+        assert str(error) == "gathernd: not enough memory in addition to the result's"
         ends.append("refused")
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     assert ends[-1] == "done" or np.array_equal(out, before), extra

@@ -17,7 +17,7 @@ import gathernd
 from checks import assert_same_bits
 from gathernd import _core, dml
 
-CHANGED = "was given another shape, dtype or memory during the call"
+CHANGED = "changed its shape, dtype or memory during the call"
 
 
 class Index:
@@ -62,7 +62,7 @@ def gives(array: np.ndarray, name: str, value: Any) -> Callable[[], None]:
 def test_fill_value_of_a_dtype_that_the_input_had(nd):
     """The fill value has one byte, the input's elements eight by then."""
     table = np.zeros((4, 8), np.int8)
-    with pytest.raises(TypeError, match=r"fill_value has dtype int8, and input now \|V8"):
+    with pytest.raises(TypeError, match=r"fill_value has dtype int8, but input now has \|V8"):
         nd.gather_nd(table, [[9]], Index(gives(table, "dtype", "V8")), mode="fill", fill_value=1)
 
 
@@ -71,7 +71,7 @@ def test_fill_value_that_changes_the_dtype(nd):
     for call in (plan.gather, lambda *a, **o: nd.gather_nd(a[0], [[9]], mode="fill", **o)):
         table = np.zeros((4, 8), np.int8)
         fill = Value(np.array(7, np.int8), gives(table, "dtype", np.int64))
-        with pytest.raises(TypeError, match="fill_value has dtype int8, and input now int64"):
+        with pytest.raises(TypeError, match="fill_value has dtype int8, but input now has int64"):
             call(table, fill_value=fill)
 
 

@@ -29,7 +29,7 @@ bool rounds_once(Kind kind, Reduction reduction) {
 
 bool order_shows(Kind kind, Reduction reduction) {
   if (reduction == Reduction::kNone) return true;
-  // A sum of times stays NaT once it is NaT, whatever is added then.
+  // A sum of times that is NaT stays NaT, so the order matters.
   if (is_time(kind)) return !is_ordering(reduction);
   return !is_index(kind);
 }

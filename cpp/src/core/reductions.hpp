@@ -1,5 +1,5 @@
-// What is true of the reductions, whatever computes them. Which types have which: is_reducible in
-// gathernd/plan.hpp.
+// Facts about the reductions that hold on every backend. is_reducible in gathernd/plan.hpp says
+// which types have which reduction.
 #pragma once
 
 #include "gathernd/dtype.hpp"
@@ -7,18 +7,17 @@
 
 namespace gathernd {
 
-// min and max.
+// Whether it is min or max.
 bool is_ordering(Reduction reduction);
 
-// Whether a row that is combined a second time, after others that came in between both times,
-// changes nothing.
+// Whether repeating a whole sequence of updates changes nothing.
 bool is_idempotent(Reduction reduction);
 
-// Whether all updates of an element are summed in float32 and rounded once: sums and products of
+// Whether all updates of an element are combined in float32 and rounded once: sums and products of
 // halves.
 bool rounds_once(Kind kind, Reduction reduction);
 
-// Whether the result tells in which order the updates came.
+// Whether the result depends on the order of the updates.
 bool order_shows(Kind kind, Reduction reduction);
 
 }  // namespace gathernd

@@ -1,4 +1,4 @@
-// Floating point as C++ starts it.
+// The default floating-point environment.
 #pragma once
 
 #include <cfenv>
@@ -10,11 +10,12 @@
 
 namespace gathernd {
 
-// The process may have set flush-to-zero or another rounding for itself: results do not depend
-// on it, nor on which thread computes them. The flags of exceptions are as before afterwards.
+// Sets the default environment, and restores the old one at the end, flags of exceptions included.
+// The process may have set flush-to-zero or another rounding; results must depend neither on that
+// nor on the thread.
 #if defined(__x86_64__)
-// fesetenv takes 100 ns of a call, most of it for the x87, which computes with long double alone:
-// its control and status words are looked at, and written only if that changes something.
+// fesetenv takes 100 ns per call, most of it for the x87, which only long double uses. So the x87's
+// control and status words are read, and written only if that changes something.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() {
@@ -52,7 +53,7 @@ class DefaultFloatEnvironment {
   uint16_t control_, status_;
 };
 #elif defined(_M_X64)
-// MSVC: its fesetenv leaves flush-to-zero as it is, and its long double is a double.
+// MSVC: its fesetenv does not change flush-to-zero, and its long double is a double.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() { _mm_setcsr(0x1f80); }
