@@ -3,9 +3,11 @@
 #include "cpu/order/order.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "cpu/order/repeats.hpp"
 #include "cpu/scatter/winners.hpp"
 #include "support.hpp"
 
@@ -150,6 +152,35 @@ TEST_CASE("winners are the last tuples of their slices") {
     for (size_t n : {0u, 1u, 2u, 3u, 17u, 64u, 300u}) {
       check_winners<uint32_t>(random, n, slices);
       check_winners<uint64_t>(random, n, slices);
+    }
+  }
+}
+
+template <class O>
+void check_repeats(Random& random, size_t n, int64_t slices) {
+  INFO(n, " tuples, ", slices, " slices");
+  std::vector<O> offsets;
+  std::set<O> seen;
+  bool repeated = false;
+  for (size_t t = 0; t < n; ++t) {
+    const bool hole = random.one_in(6);
+    offsets.push_back(hole ? kNoSlice<O> : static_cast<O>(random(0, slices - 1)));
+    if (!hole) repeated |= !seen.insert(offsets.back()).second;
+  }
+  CHECK(has_repeats<O>(offsets, static_cast<uint64_t>(slices)) == repeated);
+}
+
+TEST_CASE("repeats are found in each thread's tuples and between them") {
+  Random random(63);
+  for (int threads : {1, 2, 7}) {
+    const Configured configured(cpu_target(), threads, 1);
+    for (int64_t slices : {1, 63, 64, 65, 4000, 70000}) {
+      for (size_t n : {0u, 1u, 2u, 17u, 60u, 300u}) {
+        for (int trial = 0; trial < 8; ++trial) {
+          check_repeats<uint32_t>(random, n, slices);
+          check_repeats<uint64_t>(random, n, slices);
+        }
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "core/lazy.hpp"
 #include "cpu/order/order.hpp"
+#include "cpu/order/repeats.hpp"
 #include "cpu/resolve/resolve.hpp"
 #include "cpu/scatter/groups.hpp"
 #include "cpu/scatter/winners.hpp"
@@ -56,7 +57,10 @@ class Resolved {
   }
 
   bool is_unique() const {
-    return is_unique_.get([&] { return grouped().is_unique(); });
+    return is_unique_.get([&] {
+      if (n_ == 0) return true;
+      return pays_by_bits(span_, n_) ? !has_repeats(offsets(), span_) : grouped().is_unique();
+    });
   }
 
   size_t bytes() const {

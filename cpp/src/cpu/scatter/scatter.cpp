@@ -6,6 +6,7 @@
 #include "cpu/common/slices.hpp"
 #include "cpu/common/trace.hpp"
 #include "cpu/order/cut_table.hpp"
+#include "cpu/order/repeats.hpp"
 #include "cpu/order/run_parts.hpp"
 #include "cpu/resolve/resolve.hpp"
 #include "cpu/scatter/blocks.hpp"
@@ -125,6 +126,13 @@ void check_duplicates(const Plan& plan, const Order<O>& sorted) {
 }
 
 template <class O>
+void check_duplicates(const Plan& plan, std::span<const O> offsets) {
+  if (offsets.empty()) return;
+  if (pays_by_bits(plan.span, offsets.size()) && !has_repeats(offsets, plan.span)) return;
+  check_duplicates(plan, Order<O>(offsets, plan.span, 0));
+}
+
+template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh) {
   fresh = fresh && output.data != input.data;
@@ -138,7 +146,7 @@ void scatter(const Plan& plan, const Tensor& input, const Indices& indices, cons
   const Buffer<O> offsets(n);
   resolve_all(plan, indices, offsets.data());
   if (plan.duplicates == Duplicates::kError) {
-    check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
+    check_duplicates<O>(plan, {offsets.data(), n});
   }
   scatter_resolved<O>(plan, strategy, input, {offsets.data()}, updates, output);
 }
@@ -189,6 +197,8 @@ template void scatter<uint64_t>(const Plan&, const Tensor&, const Indices&, cons
                                 const Tensor&, bool);
 template void check_duplicates(const Plan&, const Order<uint32_t>&);
 template void check_duplicates(const Plan&, const Order<uint64_t>&);
+template void check_duplicates(const Plan&, std::span<const uint32_t>);
+template void check_duplicates(const Plan&, std::span<const uint64_t>);
 template void scatter_resolved(const Plan&, const ScatterStrategy&, const Tensor&,
                                const KnownTuples<uint32_t>&, const Tensor&, const Tensor&);
 template void scatter_resolved(const Plan&, const ScatterStrategy&, const Tensor&,

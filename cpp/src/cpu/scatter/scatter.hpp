@@ -1,6 +1,8 @@
 // scatter_nd on the CPU.
 #pragma once
 
+#include <span>
+
 #include "cpu/order/order.hpp"
 #include "cpu/scatter/strategy.hpp"
 #include "cpu/scatter/winners.hpp"
@@ -31,5 +33,7 @@ void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const T
 // Throws if two tuples address one slice. The order's shift is 0.
 template <class O>
 void check_duplicates(const Plan& plan, const Order<O>& sorted);
+template <class O>
+void check_duplicates(const Plan& plan, std::span<const O> offsets);
 
 }  // namespace gathernd
