@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/checked.hpp"
 #include "core/layout.hpp"
+#include "core/load_tuples.hpp"
+#include "core/plan_rules.hpp"
+#include "core/settle.hpp"
 #include "numpy.hpp"
 #include "options.hpp"
+#include "selection.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -16,15 +21,14 @@ namespace {
 class Permuted {
  public:
   // First the dimensions of `order`, then all others.
-  Permuted(const Tensor& tensor, std::span<const int> order) : tensor_(tensor) {
-    std::vector<bool> taken(tensor.shape.size());
-    for (const int axis : order) {
+  Permuted(const Tensor& tensor, const Dims& order) : tensor_(tensor) {
+    bool taken[kMaxRank] = {};
+    for (const int64_t axis : order) {
       const auto at = static_cast<size_t>(axis);
-      if (at >= taken.size() || taken[at]) throw py::value_error("at: bad axes");
       taken[at] = true;
       take(tensor, at);
     }
-    for (size_t at = 0; at < taken.size(); ++at) {
+    for (size_t at = 0; at < tensor.shape.size(); ++at) {
       if (!taken[at]) take(tensor, at);
     }
     tensor_.shape = {shape_.begin(), shape_.end()};
@@ -77,97 +81,244 @@ class Broadcast {
   Tensor tensor_;
 };
 
-// What gathernd._index_expression.Selection says.
-struct Selection {
-  explicit Selection(const py::object& object)
-      : self(object),
-        axes(object.attr("axes").cast<std::vector<int>>()),
-        position(object.attr("position").cast<size_t>()) {
-    const py::tuple shape = object.attr("outer");
-    if (shape.size() > static_cast<size_t>(kMaxRank)) throw py::value_error("at: bad outer");
-    for (const py::handle size : shape) outer.push_back(size.cast<int64_t>());
-    const py::tuple given = object.attr("arrays");
-    if (given.size() != axes.size()) throw py::value_error("at: bad arrays");
-    for (const py::handle array : given) {
-      arrays.push_back(py::reinterpret_borrow<py::array>(array));
-      views.emplace_back(arrays.back(), "at", "indices");
+// The selection as one call uses it: an integer in range is part of the view, in every mode; one out
+// of range is an index like an array of one.
+class Indexing {
+ public:
+  Indexing(const Selection& selection, bool wraps) : selection_(selection) {
+    for (const Selection::Component& c : selection.components()) {
+      const int64_t index = c.integer < 0 && wraps ? c.integer + c.size : c.integer;
+      if (!c.array && 0 <= index && index < c.size) {
+        fixed_.push_back({&c, index});
+        continue;
+      }
+      kept_.push_back(&c);
+      if (c.array) {
+        arrays_.push_back(py::reinterpret_borrow<py::array>(c.array));
+        views_.emplace_back(arrays_.back(), "at", "indices");
+        add(views_.back().tensor());
+      } else {
+        add({reinterpret_cast<std::byte*>(const_cast<int64_t*>(&c.integer)),
+             {Kind::kInt64, sizeof(int64_t)},
+             {},
+             {}});
+      }
     }
+    find_indices();
   }
+  Indexing(const Indexing&) = delete;
+  Indexing& operator=(const Indexing&) = delete;
 
-  std::span<const int64_t> outer_shape() const { return {outer.begin(), outer.end()}; }
+  const Indices& indices() const { return *indices_; }
+  std::span<const int64_t> outer() const { return selection_.outer(); }
 
-  // The result's shape, and the order that has the dimensions of `outer` first.
+  // The result's shape, of a table that View makes, and the order that has the dimensions of
+  // `outer` first.
   Dims result_shape(const Tensor& table) const {
     Dims shape;
+    const auto position = static_cast<size_t>(selection_.position());
     size_t rest = 0;
-    if (table.shape.size() - axes.size() + outer_shape().size() > static_cast<size_t>(kMaxRank)) {
+    if (table.shape.size() - kept_.size() + outer().size() > static_cast<size_t>(kMaxRank)) {
       throw py::value_error("at: the result would have more than 64 dimensions");
     }
-    for (size_t i = axes.size(); i < table.shape.size(); ++i, ++rest) {
-      if (rest == position) shape.append(outer_shape());
+    for (size_t i = kept_.size(); i < table.shape.size(); ++i, ++rest) {
+      if (rest == position) shape.append(outer());
       shape.push_back(table.shape[i]);
     }
-    if (rest <= position) shape.append(outer_shape());
+    if (rest <= position) shape.append(outer());
     return shape;
   }
-  std::vector<int> outer_first() const {
-    std::vector<int> order(outer_shape().size());
-    std::ranges::generate(order, [at = static_cast<int>(position)]() mutable { return at++; });
+  Dims outer_first() const {
+    Dims order;
+    for (size_t i = 0; i < outer().size(); ++i) {
+      order.push_back(selection_.position() + static_cast<int64_t>(i));
+    }
     return order;
   }
 
-  py::object self;
-  std::vector<int> axes;
-  size_t position;
-  Dims outer;
-  std::vector<py::array> arrays;
-  std::deque<ArrayView> views;
-};
-
-// The index arrays, broadcast; without any, tuples of no index.
-class IndexArrays {
- public:
-  explicit IndexArrays(const Selection& selection) {
-    for (const ArrayView& view : selection.views) {
-      broadcast_.emplace_back(view.tensor(), selection.outer_shape(), "an index array");
-      tensors_.push_back(broadcast_.back().tensor());
-    }
-    if (!tensors_.empty()) {
-      indices_.emplace(tensors_);
-      return;
-    }
-    shape_ = selection.outer;
-    if (shape_.size() == kMaxRank) throw py::value_error("at: bad outer");
-    shape_.push_back(0);
-    while (strides_.size() < shape_.size()) strides_.push_back(0);
-    const DType type{Kind::kInt64, sizeof(int64_t)};
-    indices_.emplace(
-        Tensor{nullptr, type, {shape_.begin(), shape_.end()}, {strides_.begin(), strides_.end()}});
+  void check_unchanged() const {
+    for (const ArrayView& view : views_) view.check_unchanged();
+  }
+  double bytes() const {
+    double bytes = 0;
+    for (const ArrayView& view : views_) bytes += view.bytes();
+    return bytes;
   }
 
-  const Indices& indices() const { return *indices_; }
+  // IndexError for an index of no dimension that is out of range where `outer` is empty, as NumPy.
+  void check_unused(bool wraps) const {
+    if (std::ranges::find(outer(), 0) == outer().end()) return;
+    for (size_t k = 0; k < kept_.size(); ++k) {
+      if (!given_[k].shape.empty()) continue;
+      const int64_t value = load_index(given_[k]);
+      const bool is_signed = is_signed_index(given_[k].dtype.kind);
+      int64_t settled;
+      if (!settle(value, is_signed, wraps, kept_[k]->size, Mode::kRaise, &settled)) {
+        throw_bad({0, static_cast<int>(k), value});
+      }
+    }
+  }
+
+  // Says where the index that is out of range was given.
+  [[noreturn]] void throw_bad(const BadTuple& bad) const {
+    const auto k = static_cast<size_t>(bad.component);
+    const Tensor& index = given_[k];
+    int64_t place[kMaxRank];
+    int64_t position = bad.position;
+    for (size_t i = outer().size(); i-- > 0;) {
+      const int64_t size = outer()[i];
+      const size_t missing = outer().size() - index.shape.size();
+      if (i >= missing) place[i - missing] = index.shape[i - missing] == 1 ? 0 : position % size;
+      if (size > 0) position /= size;
+    }
+    const std::string value = is_signed_index(index.dtype.kind)
+                                  ? std::to_string(bad.value)
+                                  : std::to_string(static_cast<uint64_t>(bad.value));
+    const auto number = static_cast<size_t>(kept_[k] - selection_.components().data());
+    throw py::index_error(selection_.describe_bad(number, {place, index.shape.size()}, value));
+  }
+
+  const Selection& selection() const { return selection_; }
 
  private:
-  std::deque<Broadcast> broadcast_;
+  friend class View;
+
+  void add(const Tensor& index) {
+    given_.push_back(index);
+    components_.emplace_back(index, outer(), "an index array");
+  }
+
+  // One array is tuples of one index; without any, tuples are of none.
+  void find_indices() {
+    if (kept_.size() > 1) {
+      for (const Broadcast& component : components_) tensors_.push_back(component.tensor());
+      indices_.emplace(std::span<const Tensor>(tensors_));
+      return;
+    }
+    if (outer().size() == kMaxRank) throw py::value_error("at: an index has too many dimensions");
+    Tensor tuples{nullptr, {Kind::kInt64, sizeof(int64_t)}, {}, {}};
+    shape_ = Dims(outer());
+    if (kept_.empty()) {
+      while (strides_.size() < shape_.size()) strides_.push_back(0);
+    } else {
+      tuples = components_.front().tensor();
+      strides_ = Dims(tuples.strides);
+    }
+    shape_.push_back(static_cast<int64_t>(kept_.size()));
+    strides_.push_back(tuples.dtype.size);
+    tuples.shape = {shape_.begin(), shape_.end()};
+    tuples.strides = {strides_.begin(), strides_.end()};
+    indices_.emplace(tuples);
+  }
+
+  static int64_t load_index(const Tensor& index) {
+    Plan plan;
+    plan.index_type = index.dtype;
+    plan.depth = 1;
+    int64_t value;
+    load_lanes(plan, index.data, 0, 1, &value);
+    return value;
+  }
+
+  struct Fixed {
+    const Selection::Component* component;
+    int64_t index;
+  };
+
+  const Selection& selection_;
+  std::vector<Fixed> fixed_;
+  std::vector<const Selection::Component*> kept_;
+  std::vector<py::array> arrays_;
+  std::deque<ArrayView> views_;
+  std::vector<Tensor> given_;
+  std::deque<Broadcast> components_;
   std::vector<Tensor> tensors_;
   Dims shape_, strides_;
   std::optional<Indices> indices_;
 };
 
-// Runs the call without the GIL; its errors speak of the index expression.
+// The table of a call: the view of an array, first the axes that `kept_` indexes.
+class View {
+ public:
+  View(const Tensor& array, const Indexing& indexing) : tensor_(array) {
+    const Selection& selection = indexing.selection();
+    if (!same_shape(array.shape, selection.shape())) {
+      throw std::runtime_error("at: x was given another shape after it was indexed");
+    }
+    const auto& axes = selection.axes();
+    bool taken[2 * kMaxRank] = {};
+    if (axes.size() > std::size(taken)) throw py::value_error("at: too many dimensions");
+    int64_t offset = 0;
+    const auto skip = [&](int64_t stride, int64_t count) {
+      int64_t bytes;
+      if (!checked_mul(stride, count, &bytes) || !checked_add(offset, bytes, &offset)) {
+        throw py::value_error("at: the strides of x reach past any address space");
+      }
+    };
+    const auto stride_of = [&](const Selection::Axis& axis) {
+      return axis.source < 0 ? 0 : array.strides[static_cast<size_t>(axis.source)];
+    };
+    const auto take = [&](const Selection::Component& c) {
+      for (int i = 0; i < c.merged; ++i) taken[c.axis + i] = true;
+      check_run(array, c);
+      return stride_of(axes[static_cast<size_t>(c.axis + c.merged - 1)]);
+    };
+    for (const auto& [component, index] : indexing.fixed_) skip(take(*component), index);
+    for (const Selection::Component* c : indexing.kept_) push(c->size, take(*c));
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (taken[i]) continue;
+      const Selection::Axis& axis = axes[i];
+      int64_t stride = stride_of(axis);
+      if (axis.length > 0 && axis.start != 0) skip(stride, axis.start);
+      if (axis.length > 1 && !checked_mul(stride, axis.step, &stride)) {
+        throw py::value_error("at: the strides of x reach past any address space");
+      }
+      push(axis.length, stride);
+    }
+    tensor_.data += offset;
+    tensor_.shape = {shape_.begin(), shape_.end()};
+    tensor_.strides = {strides_.begin(), strides_.end()};
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  void push(int64_t size, int64_t stride) {
+    if (shape_.size() == kMaxRank) throw py::value_error("at: too many dimensions");
+    shape_.push_back(size);
+    strides_.push_back(stride);
+  }
+
+  // Axes that are one must lie as one.
+  static void check_run(const Tensor& array, const Selection::Component& c) {
+    for (int i = c.source; i < c.source + c.merged - 1; ++i) {
+      const auto at = static_cast<size_t>(i);
+      int64_t bytes;
+      if (checked_mul(array.shape[at + 1], array.strides[at + 1], &bytes) &&
+          array.strides[at] == bytes) {
+        continue;
+      }
+      throw std::runtime_error("at: x was given other strides after it was indexed");
+    }
+  }
+
+  Dims shape_, strides_;
+  Tensor tensor_;
+};
+
+// Runs the call, without the GIL unless it is `brief`; its errors speak of the index expression.
 template <class Run>
-void run_selection(const Selection& selection, Run run) {
-  const auto message = [&](const char* method, auto... numbers) {
-    return selection.self.attr(method)(numbers...).template cast<std::string>();
-  };
+void run_selection(const Indexing& indexing, bool brief, Run run) {
   try {
-    const GilRelease nogil;
+    const GilRelease nogil(!brief);
     run();
   } catch (const BadTupleError& error) {
-    const BadTuple& bad = error.bad();
-    throw py::index_error(message("describe_bad", bad.position, bad.component, bad.value));
+    indexing.throw_bad(error.bad());
   } catch (const DuplicateError& error) {
-    throw py::value_error(message("describe_duplicates", error.first(), error.second()));
+    throw py::value_error(
+        indexing.selection().describe_duplicates(error.first(), error.second()));
   } catch (const Error& error) {
     const std::string what = error.what();
     const size_t end = what.find(": ");  // of the function's name
@@ -175,21 +326,28 @@ void run_selection(const Selection& selection, Run run) {
   }
 }
 
-py::array at_get(const py::array& input, const py::object& given, const py::object& mode,
+// Whether a call on the CPU moves so little that it ends before another thread could do much.
+bool is_brief(const Backend* backend, const Indexing& indexing, const ArrayView& rows) {
+  constexpr double kBytes = 2048;
+  return backend == nullptr && rows.bytes() < kBytes && indexing.bytes() < kBytes;
+}
+
+py::array at_get(const py::array& x, const Selection& selection, const py::object& mode,
                  const std::optional<py::array>& fill_value, const py::object& wraps,
                  const py::object& out, int device) {
   constexpr auto kOp = Operator::kGather;
-  const Selection selection(given);
   GatherOptions options;
   options.mode = parse_mode(kOp, mode, kGatherModes);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
   options.fresh_output = out.is_none();
   options.backend = find_backend(device);
-  const ArrayView from(input, "at", "x");
+  const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
-  const Permuted table(from.tensor(), selection.axes);
-  const Dims shape = selection.result_shape(table.tensor());
+  const Indexing indexing(selection, options.wrap_negative_indices);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  const View table(from.tensor(), indexing);
+  const Dims shape = indexing.result_shape(table.tensor());
   py::array result =
       out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()}) : to_out(out, "at");
   const ArrayView to(result, "at", "out", from.dtype());
@@ -198,22 +356,20 @@ py::array at_get(const py::array& input, const py::object& given, const py::obje
     throw py::value_error("at: out must have shape " + text({shape.begin(), shape.end()}) +
                           ", not " + text(to.tensor().shape));
   }
-  const Permuted rows(to.tensor(), selection.outer_first());
-  const IndexArrays arrays(selection);
-  check_unchanged(from, to);
-  for (const ArrayView& view : selection.views) view.check_unchanged();
-  run_selection(selection,
-                [&] { gather_nd(table.tensor(), arrays.indices(), rows.tensor(), options); });
+  const Permuted rows(to.tensor(), indexing.outer_first());
+  check_unchanged(from, to, indexing);
+  run_selection(indexing, is_brief(options.backend, indexing, to), [&] {
+    gather_nd(table.tensor(), indexing.indices(), rows.tensor(), options);
+  });
   return result;
 }
 
 // `input`: what `output` becomes before the updates; None where it is that already.
 void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
-               const py::object& given, const py::array& updates, const py::object& reduction,
+               const Selection& selection, const py::array& updates, const py::object& reduction,
                const py::object& mode, const py::object& duplicates, const py::object& wraps,
                int device) {
   constexpr auto kOp = Operator::kScatter;
-  const Selection selection(given);
   ScatterOptions options;
   options.mode = parse_mode(kOp, mode, kScatterModes);
   options.reduction = parse_reduction(kOp, reduction);
@@ -225,8 +381,10 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   to.check_writeable();
   const ArrayView from(input ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
-  const Permuted table(to.tensor(), selection.axes), source(from.tensor(), selection.axes);
-  const Dims shape = selection.result_shape(table.tensor());
+  const Indexing indexing(selection, options.wrap_negative_indices);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  const View table(to.tensor(), indexing), source(from.tensor(), indexing);
+  const Dims shape = indexing.result_shape(table.tensor());
   // NumPy's assignment takes leading dimensions of size 1 that the result has not.
   Tensor values = rows.tensor();
   while (options.reduction == Reduction::kNone &&
@@ -235,19 +393,19 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
     values.strides = values.strides.subspan(1);
   }
   const Broadcast repeated(values, {shape.begin(), shape.end()}, "updates");
-  const Permuted moved(repeated.tensor(), selection.outer_first());
-  const IndexArrays arrays(selection);
-  check_unchanged(to, from, rows);
-  for (const ArrayView& view : selection.views) view.check_unchanged();
-  run_selection(selection, [&] {
-    scatter_nd(source.tensor(), arrays.indices(), moved.tensor(), table.tensor(), options);
+  const Permuted moved(repeated.tensor(), indexing.outer_first());
+  check_unchanged(to, from, rows, indexing);
+  const bool brief =
+      is_brief(options.backend, indexing, rows) && (!input || is_brief(nullptr, indexing, to));
+  run_selection(indexing, brief, [&] {
+    scatter_nd(source.tensor(), indexing.indices(), moved.tensor(), table.tensor(), options);
   });
 }
 
 }  // namespace
 
 void bind_at(py::module_& m) {
-  m.def("at_get", &at_get, py::arg("input"), py::arg("selection"), py::arg("mode"),
+  m.def("at_get", &at_get, py::arg("x"), py::arg("selection"), py::arg("mode"),
         py::arg("fill_value"), py::arg("wrap_negative_indices"), py::arg("out"), py::arg("device"));
   m.def("at_update", &at_update, py::arg("input"), py::arg("output"), py::arg("fresh"),
         py::arg("selection"), py::arg("updates"), py::arg("reduction"), py::arg("mode"),

@@ -12,7 +12,7 @@ from gathernd._convert import as_array, as_fill, as_updates, is_python_value
 from gathernd._device_choice import find_device
 from gathernd._device_names import CPU
 from gathernd._devices import Device, DeviceArray
-from gathernd._index_expression import select
+from gathernd._index_expression import classify
 
 __all__ = ["At", "Indexed", "at"]
 
@@ -137,7 +137,7 @@ class Indexed(Generic[Array]):
 
             self._selection = _at_device.select_on_device(x, index)
         else:
-            self._selection = select(x, index)
+            self._selection = _core.select(x, index, classify)
         self._updated = False
 
     def get(
@@ -186,9 +186,7 @@ class Indexed(Generic[Array]):
                 s, x, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out
             )
         fill = None if mode != "fill" else as_fill(True, fill_value, x.dtype)
-        if mode == "raise" and 0 in s.outer:
-            s.check_unused(wraps)
-        return _core.at_get(s.view_of(x), s, mode, fill, wraps, out, self._device_index(device, x))
+        return _core.at_get(x, s, mode, fill, wraps, out, self._device_index(device, x))
 
     def set(
         self,
@@ -346,16 +344,16 @@ class Indexed(Generic[Array]):
                 part = At(x[name], mode, duplicates, wraps, self._at._device)
                 part[self._index].set(rows[name], copy=False, device=device)
             return self._at._target
-        if mode == "raise" and 0 in s.outer:
-            s.check_unused(wraps)
         if not copy:
             _check_writable(self._at._target, x)
-        y = np.empty_like(x, subok=False) if copy and s.covers else x
-        if copy and not s.covers:
-            y = x.copy("K")
+        y = x
+        covers = copy and s.covers
+        if copy:
+            order: Literal["C", "K"] = "C" if s.merges else "K"  # what is merged lies in C order
+            y = np.empty_like(x, order=order, subok=False) if covers else x.copy(order)
         _core.at_update(
-            s.view_of(x) if copy and s.covers else None,
-            s.view_of(y),
+            x if covers else None,
+            y,
             copy,
             s,
             rows,
