@@ -1,7 +1,8 @@
 // gathernd.at for Python: the two functions, with index arrays apart and the dimensions of the
 // result where NumPy's indexing has them.
 #include <algorithm>
-#include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,27 +82,18 @@ class Broadcast {
   Tensor tensor_;
 };
 
-// The selection as one call uses it: an integer in range is part of the view, in every mode; one out
-// of range is an index like an array of one.
+// The selection as one call uses it: an integer in range is part of the view, in every mode; one
+// out of range is an index like an array of one.
 class Indexing {
  public:
   Indexing(const Selection& selection, bool wraps) : selection_(selection) {
+    index_arrays_.reserve(selection.components().size());
     for (const Selection::Component& c : selection.components()) {
       const int64_t index = c.integer < 0 && wraps ? c.integer + c.size : c.integer;
       if (!c.array && 0 <= index && index < c.size) {
         fixed_.push_back({&c, index});
-        continue;
-      }
-      kept_.push_back(&c);
-      if (c.array) {
-        arrays_.push_back(py::reinterpret_borrow<py::array>(c.array));
-        views_.emplace_back(arrays_.back(), "at", "indices");
-        add(views_.back().tensor());
       } else {
-        add({reinterpret_cast<std::byte*>(const_cast<int64_t*>(&c.integer)),
-             {Kind::kInt64, sizeof(int64_t)},
-             {},
-             {}});
+        index_arrays_.push_back(std::make_unique<Index>(c, outer()));
       }
     }
     find_indices();
@@ -118,10 +110,10 @@ class Indexing {
     Dims shape;
     const auto position = static_cast<size_t>(selection_.position());
     size_t rest = 0;
-    if (table.shape.size() - kept_.size() + outer().size() > static_cast<size_t>(kMaxRank)) {
+    if (table.shape.size() - depth() + outer().size() > static_cast<size_t>(kMaxRank)) {
       throw py::value_error("at: the result would have more than 64 dimensions");
     }
-    for (size_t i = kept_.size(); i < table.shape.size(); ++i, ++rest) {
+    for (size_t i = depth(); i < table.shape.size(); ++i, ++rest) {
       if (rest == position) shape.append(outer());
       shape.push_back(table.shape[i]);
     }
@@ -137,23 +129,27 @@ class Indexing {
   }
 
   void check_unchanged() const {
-    for (const ArrayView& view : views_) view.check_unchanged();
+    for (const auto& index : index_arrays_) {
+      if (index->view) index->view->check_unchanged();
+    }
   }
   double bytes() const {
     double bytes = 0;
-    for (const ArrayView& view : views_) bytes += view.bytes();
+    for (const auto& index : index_arrays_) bytes += index->view ? index->view->bytes() : 0;
     return bytes;
   }
 
   // IndexError for an index of no dimension that is out of range where `outer` is empty, as NumPy.
   void check_unused(bool wraps) const {
     if (std::ranges::find(outer(), 0) == outer().end()) return;
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      if (!given_[k].shape.empty()) continue;
-      const int64_t value = load_index(given_[k]);
-      const bool is_signed = is_signed_index(given_[k].dtype.kind);
+    for (size_t k = 0; k < depth(); ++k) {
+      const Tensor& index = index_arrays_[k]->given;
+      if (!index.shape.empty()) continue;
+      const int64_t value = load_index(index);
+      const bool is_signed = is_signed_index(index.dtype.kind);
       int64_t settled;
-      if (!settle(value, is_signed, wraps, kept_[k]->size, Mode::kRaise, &settled)) {
+      if (!settle(value, is_signed, wraps, index_arrays_[k]->component.size, Mode::kRaise,
+                  &settled)) {
         throw_bad({0, static_cast<int>(k), value});
       }
     }
@@ -162,7 +158,7 @@ class Indexing {
   // Says where the index that is out of range was given.
   [[noreturn]] void throw_bad(const BadTuple& bad) const {
     const auto k = static_cast<size_t>(bad.component);
-    const Tensor& index = given_[k];
+    const Tensor& index = index_arrays_[k]->given;
     int64_t place[kMaxRank];
     int64_t position = bad.position;
     for (size_t i = outer().size(); i-- > 0;) {
@@ -174,7 +170,8 @@ class Indexing {
     const std::string value = is_signed_index(index.dtype.kind)
                                   ? std::to_string(bad.value)
                                   : std::to_string(static_cast<uint64_t>(bad.value));
-    const auto number = static_cast<size_t>(kept_[k] - selection_.components().data());
+    const auto number =
+        static_cast<size_t>(&index_arrays_[k]->component - selection_.components().data());
     throw py::index_error(selection_.describe_bad(number, {place, index.shape.size()}, value));
   }
 
@@ -183,28 +180,43 @@ class Indexing {
  private:
   friend class View;
 
-  void add(const Tensor& index) {
-    given_.push_back(index);
-    components_.emplace_back(index, outer(), "an index array");
-  }
+  // An array of indices, or one that stands for an integer: as given, and broadcast.
+  struct Index {
+    Index(const Selection::Component& c, std::span<const int64_t> outer) : component(c) {
+      if (c.array) {
+        array = py::reinterpret_borrow<py::array>(c.array);
+        view.emplace(array, "at", "indices");
+        given = view->tensor();
+      } else {
+        given.data = reinterpret_cast<std::byte*>(const_cast<int64_t*>(&c.integer));
+        given.dtype = {Kind::kInt64, sizeof(int64_t)};
+      }
+      broadcast.emplace(given, outer, "an index array");
+    }
+
+    const Selection::Component& component;
+    py::array array;
+    std::optional<ArrayView> view;
+    Tensor given;
+    std::optional<Broadcast> broadcast;
+  };
+
+  size_t depth() const { return index_arrays_.size(); }
 
   // One array is tuples of one index; without any, tuples are of none.
   void find_indices() {
-    if (kept_.size() > 1) {
-      for (const Broadcast& component : components_) tensors_.push_back(component.tensor());
+    if (depth() > 1) {
+      for (const auto& index : index_arrays_) tensors_.push_back(index->broadcast->tensor());
       indices_.emplace(std::span<const Tensor>(tensors_));
       return;
     }
     if (outer().size() == kMaxRank) throw py::value_error("at: an index has too many dimensions");
     Tensor tuples{nullptr, {Kind::kInt64, sizeof(int64_t)}, {}, {}};
+    if (depth() > 0) tuples = index_arrays_.front()->broadcast->tensor();
     shape_ = Dims(outer());
-    if (kept_.empty()) {
-      while (strides_.size() < shape_.size()) strides_.push_back(0);
-    } else {
-      tuples = components_.front().tensor();
-      strides_ = Dims(tuples.strides);
-    }
-    shape_.push_back(static_cast<int64_t>(kept_.size()));
+    strides_ = Dims(tuples.strides);
+    while (strides_.size() < shape_.size()) strides_.push_back(0);
+    shape_.push_back(static_cast<int64_t>(depth()));
     strides_.push_back(tuples.dtype.size);
     tuples.shape = {shape_.begin(), shape_.end()};
     tuples.strides = {strides_.begin(), strides_.end()};
@@ -227,17 +239,13 @@ class Indexing {
 
   const Selection& selection_;
   std::vector<Fixed> fixed_;
-  std::vector<const Selection::Component*> kept_;
-  std::vector<py::array> arrays_;
-  std::deque<ArrayView> views_;
-  std::vector<Tensor> given_;
-  std::deque<Broadcast> components_;
+  std::vector<std::unique_ptr<Index>> index_arrays_;
   std::vector<Tensor> tensors_;
   Dims shape_, strides_;
   std::optional<Indices> indices_;
 };
 
-// The table of a call: the view of an array, first the axes that `kept_` indexes.
+// The table of a call: the view of an array, first the axes that the arrays index.
 class View {
  public:
   View(const Tensor& array, const Indexing& indexing) : tensor_(array) {
@@ -264,7 +272,9 @@ class View {
       return stride_of(axes[static_cast<size_t>(c.axis + c.merged - 1)]);
     };
     for (const auto& [component, index] : indexing.fixed_) skip(take(*component), index);
-    for (const Selection::Component* c : indexing.kept_) push(c->size, take(*c));
+    for (const auto& index : indexing.index_arrays_) {
+      push(index->component.size, take(index->component));
+    }
     for (size_t i = 0; i < axes.size(); ++i) {
       if (taken[i]) continue;
       const Selection::Axis& axis = axes[i];
@@ -317,8 +327,7 @@ void run_selection(const Indexing& indexing, bool brief, Run run) {
   } catch (const BadTupleError& error) {
     indexing.throw_bad(error.bad());
   } catch (const DuplicateError& error) {
-    throw py::value_error(
-        indexing.selection().describe_duplicates(error.first(), error.second()));
+    throw py::value_error(indexing.selection().describe_duplicates(error.first(), error.second()));
   } catch (const Error& error) {
     const std::string what = error.what();
     const size_t end = what.find(": ");  // of the function's name
@@ -358,9 +367,8 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
   }
   const Permuted rows(to.tensor(), indexing.outer_first());
   check_unchanged(from, to, indexing);
-  run_selection(indexing, is_brief(options.backend, indexing, to), [&] {
-    gather_nd(table.tensor(), indexing.indices(), rows.tensor(), options);
-  });
+  run_selection(indexing, is_brief(options.backend, indexing, to),
+                [&] { gather_nd(table.tensor(), indexing.indices(), rows.tensor(), options); });
   return result;
 }
 

@@ -118,13 +118,9 @@ struct Selection::Item {
     }
     if (PySlice_Check(p)) {
       kind = kSlice;
-      if (PySlice_Unpack(p, &start, &stop, &step) < 0) throw py::error_already_set();
       return true;
     }
-    kind = p == Py_None       ? kNone
-           : p == Py_Ellipsis ? kEllipsis
-           : p == Py_True     ? kTrue
-                              : kFalse;
+    kind = p == Py_None ? kNone : p == Py_Ellipsis ? kEllipsis : p == Py_True ? kTrue : kFalse;
     return kind != kFalse || p == Py_False;
   }
 };
@@ -138,6 +134,12 @@ std::vector<Selection::Item> Selection::read_items(const py::object& index,
         is_tuple ? PyTuple_GET_ITEM(index.ptr(), static_cast<Py_ssize_t>(i)) : index.ptr();
     if (!items[i].read(item) && !items[i].read(classify(item))) {
       throw py::index_error("at: no index");
+    }
+  }
+  for (Item& item : items) {  // the parts of slices come last, as for NumPy
+    if (item.kind != kSlice) continue;
+    if (PySlice_Unpack(item.object.ptr(), &item.start, &item.stop, &item.step) < 0) {
+      throw py::error_already_set();
     }
   }
   return items;
@@ -234,10 +236,10 @@ void Selection::take_mask(const py::array& given, int rank) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int axis = used_ + static_cast<int>(i);
     if (sizes[i] == shape_[axis]) continue;
-    throw py::index_error(
-        "at: boolean index did not match indexed array along axis " + std::to_string(axis) +
-        "; size of axis is " + std::to_string(shape_[axis]) +
-        " but size of corresponding boolean axis is " + std::to_string(sizes[i]));
+    throw py::index_error("at: boolean index did not match indexed array along axis " +
+                          std::to_string(axis) + "; size of axis is " +
+                          std::to_string(shape_[axis]) +
+                          " but size of corresponding boolean axis is " + std::to_string(sizes[i]));
   }
   int64_t elements;
   if (!count_elements(sizes, &elements)) throw py::value_error("at: a mask is too big");
@@ -383,8 +385,8 @@ py::tuple to_tuple(std::span<const int64_t> numbers) {
 // The arrays, if they index the leading axes and the view is the array itself; else None.
 py::object leading_arrays(const Selection& s) {
   const auto& components = s.components();
-  bool plain = s.has_whole_axes() && s.position() == 0 &&
-               s.axes().size() == s.shape().size() && !s.merges();
+  bool plain =
+      s.has_whole_axes() && s.position() == 0 && s.axes().size() == s.shape().size() && !s.merges();
   py::tuple result(components.size());
   for (size_t k = 0; k < components.size(); ++k) {
     plain = plain && components[k].axis == static_cast<int>(k);

@@ -131,14 +131,14 @@ class Indexed(Generic[Array]):
     def __init__(self, at: At[Array], index: Any) -> None:
         self._at = at
         self._index = index
+        self._updated = False
         x = at._array
-        if isinstance(x, DeviceArray):
+        if type(x) is np.ndarray:
+            self._selection = _core.select(x, index, classify)
+        else:
             from gathernd import _at_device
 
             self._selection = _at_device.select_on_device(x, index)
-        else:
-            self._selection = _core.select(x, index, classify)
-        self._updated = False
 
     def get(
         self,
@@ -174,19 +174,26 @@ class Indexed(Generic[Array]):
         TypeError
             `fill_value` is of another kind, or x holds objects.
         """
-        x = self._at._array
-        mode = self._at._mode if mode is None else mode
-        mode = "fill" if mode == "drop" else mode
-        wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
-        s = self._selection
-        if isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
+        at = self._at
+        x = at._array
+        if mode is None:
+            mode = at._mode
+        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        if device is None:
+            device = at._device
+        if type(x) is not np.ndarray or isinstance(out, DeviceArray):
             from gathernd import _at_device
 
+            mode = "fill" if mode == "drop" else mode
             return _at_device.get(
-                s, x, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out
-            )
-        fill = None if mode != "fill" else as_fill(True, fill_value, x.dtype)
-        return _core.at_get(x, s, mode, fill, wraps, out, self._device_index(device, x))
+                self._selection, x,
+                mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out,
+            )  # fmt: skip
+        fill = None
+        if mode == "fill" or mode == "drop":
+            mode, fill = "fill", as_fill(True, fill_value, x.dtype)
+        place = CPU if device is None else find_device("at", device, x)[0]
+        return _core.at_get(x, self._selection, mode, fill, wraps, out, place)
 
     def set(
         self,

@@ -12,8 +12,8 @@
 namespace gathernd {
 namespace {
 
-constexpr int64_t kWord = 64;            // elements
-constexpr int64_t kWords = 64;           // of a block
+constexpr int64_t kWord = 64;               // elements
+constexpr int64_t kWords = 64;              // of a block
 constexpr int64_t kBlock = kWord * kWords;  // elements: one page
 
 int64_t count_elements(const Tensor& tensor) {

@@ -50,6 +50,9 @@ class Resolver {
   // One component: its offsets are added to those that are there if it `accumulates`.
   Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
   bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+  // Resolves what `index` has before it is repeated, where that is worth it: no offset is a hole.
+  void keep_distinct(const Tensor& index);
+  void add_distinct(int64_t first, int64_t n, O* offsets) const;
 
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
@@ -70,6 +73,8 @@ class Resolver {
   O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
+  std::vector<O> distinct_;  // of a component that is broadcast: what its indices make of an offset
+  Walk distinct_walk_;
   std::vector<Resolver> components_;  // instead of all before, where the indices are tensors apart
 };
 
