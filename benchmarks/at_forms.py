@@ -1,4 +1,4 @@
-"""The forms of an index, `gnd.at` beside NumPy: python benchmarks/at_forms.py [--only FORM] [--plot FILE].
+"""The forms of an index, `gnd.at` beside NumPy: benchmarks/at_forms.py [--only FORM] [--plot FILE].
 
 Reads, sets and adds by each form, for 2^4 to 2^22 selected elements of float32; pairs beside
 stacked tuples, too. All calls of a point run in one process, once a round in a new order, after

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "at_brief.hpp"
 #include "core/checked.hpp"
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
@@ -353,6 +354,10 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
   const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
+  if (options.fresh_output && options.backend == nullptr) {
+    auto brief = gather_brief(selection, from, options.mode, options.wrap_negative_indices);
+    if (brief) return *std::move(brief);
+  }
   const Indexing indexing(selection, options.wrap_negative_indices);
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
   const View table(from.tensor(), indexing);
@@ -389,6 +394,12 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   to.check_writeable();
   const ArrayView from(input ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
+  const bool sets =
+      options.reduction == Reduction::kNone && options.duplicates == Duplicates::kLast;
+  if (sets && !input && options.backend == nullptr &&
+      set_brief(selection, to, rows, options.mode, options.wrap_negative_indices)) {
+    return;
+  }
   const Indexing indexing(selection, options.wrap_negative_indices);
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
   const View table(to.tensor(), indexing), source(from.tensor(), indexing);

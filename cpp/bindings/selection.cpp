@@ -180,6 +180,7 @@ Selection::Selection(const py::array& x, const py::object& index, const py::obje
     kinds_.pop_back();
   }
   if (groups > 1) position_ = 0;
+  plain_ = find_plain();
 }
 
 void Selection::take(const Item& item, int rest) {
@@ -305,14 +306,23 @@ std::string Selection::shapes_text() const {
 }
 
 bool Selection::covers() const {
-  return has_whole_axes() &&
+  return std::ranges::all_of(axes_, [this](const Axis& axis) { return is_whole(axis); }) &&
          std::ranges::all_of(components_, [](const Component& c) { return bool(c.array); });
 }
 
-bool Selection::has_whole_axes() const {
-  return std::ranges::all_of(axes_, [this](const Axis& axis) {
-    return axis.source < 0 || (axis.step == 1 && axis.length == shape_[axis.source]);
-  });
+bool Selection::is_whole(const Axis& axis) const {
+  return axis.source < 0 || (axis.step == 1 && axis.length == shape_[axis.source]);
+}
+
+bool Selection::find_plain() const {
+  if (position_ != 0 || axes_.size() != shape().size()) return false;
+  for (size_t k = 0; k < components_.size(); ++k) {
+    if (components_[k].axis != static_cast<int>(k) || components_[k].merged != 1) return false;
+  }
+  for (size_t i = components_.size(); i < axes_.size(); ++i) {
+    if (axes_[i].source < 0 || !is_whole(axes_[i])) return false;
+  }
+  return true;
 }
 
 bool Selection::merges() const {
@@ -384,16 +394,14 @@ py::tuple to_tuple(std::span<const int64_t> numbers) {
 
 // The arrays, if they index the leading axes and the view is the array itself; else None.
 py::object leading_arrays(const Selection& s) {
+  if (!s.is_plain()) return py::none();
   const auto& components = s.components();
-  bool plain =
-      s.has_whole_axes() && s.position() == 0 && s.axes().size() == s.shape().size() && !s.merges();
   py::tuple result(components.size());
   for (size_t k = 0; k < components.size(); ++k) {
-    plain = plain && components[k].axis == static_cast<int>(k);
     const py::object& array = components[k].array;
     result[k] = array ? array : py::array(py::cast(components[k].integer));
   }
-  return plain ? py::object(result) : py::none();
+  return result;
 }
 
 }  // namespace

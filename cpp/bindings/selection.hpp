@@ -41,10 +41,11 @@ class Selection {
   // Where the dimensions of `outer` begin in the result, among the axes that nothing indexes.
   int position() const { return position_; }
 
-  // Whether the view has every element of the array; of each axis; whether axes become one.
+  // Whether the view has every element of the array; whether axes become one.
   bool covers() const;
-  bool has_whole_axes() const;
   bool merges() const;
+  // Whether integers and arrays index the leading axes, and nothing else is done.
+  bool is_plain() const { return plain_; }
 
   // The expression as messages show it: "[i, :, j]".
   std::string text() const;
@@ -63,6 +64,8 @@ class Selection {
   void take_array(const py::object& array, int merged);
   void broadcast(std::span<const int64_t> shape);
   bool is_one_run(int axes) const;
+  bool find_plain() const;
+  bool is_whole(const Axis& axis) const;
   std::string shapes_text() const;
 
   Dims shape_, strides_, outer_;
@@ -71,6 +74,7 @@ class Selection {
   std::string kinds_;  // of the items, as in Item
   int position_ = 0;
   int used_ = 0;  // axes of the array
+  bool plain_ = false;
 };
 
 }  // namespace gathernd::bindings

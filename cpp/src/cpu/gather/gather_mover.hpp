@@ -44,7 +44,9 @@ class GatherMover {
  private:
   // Whether fetching ahead would only cost.
   static bool is_seen_ahead(const Plan& plan) {
-    return has_short_rows(plan) ? is_near(plan) : is_cached(plan);
+    constexpr int64_t kShort = 16;  // bytes
+    const bool has_short = !plan.slice.size.empty() && plan.slice.chunk <= kShort;
+    return has_short || has_short_rows(plan) ? is_near(plan) : is_cached(plan);
   }
 
   // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to
