@@ -427,7 +427,7 @@ void bind_selection(py::module_& m) {
   m.def(
       "select",
       [](const py::array& x, const py::object& index, const py::object& classify) {
-        return std::make_unique<Selection>(x, index, classify);
+        return Selection(x, index, classify);  // no pointer: pybind11 frees it twice without memory
       },
       py::arg("x"), py::arg("index"), py::arg("classify"));
 }

@@ -1,7 +1,6 @@
 // What stands between the brackets of `at[...]`, by the rules of NumPy's indexing.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,8 +30,7 @@ class Selection {
   // IndexError where NumPy raises it. `classify` makes of an item what it means: None, Ellipsis, a
   // slice, a bool, an int or an array of integers or bools.
   Selection(const py::array& x, const py::object& index, const py::object& classify);
-  Selection(const Selection&) = delete;
-  Selection& operator=(const Selection&) = delete;
+  Selection(Selection&&) = default;
 
   std::span<const int64_t> shape() const { return {shape_.begin(), shape_.end()}; }  // the array's
   const std::vector<Axis>& axes() const { return axes_; }

@@ -8,6 +8,7 @@
 #include "core/settle.hpp"
 #include "cpu/common/caches.hpp"
 #include "cpu/kernels/targets.hpp"
+#include "runtime/settings.hpp"
 
 namespace gathernd {
 namespace {
@@ -192,8 +193,9 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
 
 template <class O>
 void Resolver<O>::keep_distinct(const Tensor& index) {
-  constexpr int64_t kLeast = 4, kFew = 256;  // times that each is repeated; tuples
-  if (batched_ || leaves_holes(plan_.mode) || plan_.tuples < kFew) return;
+  constexpr int64_t kLeast = 4;                    // times that each is repeated
+  const int64_t few = grain() > 0 ? kLeast : 256;  // tuples; a fixed grain is for small calls
+  if (batched_ || leaves_holes(plan_.mode) || plan_.tuples < few) return;
   Plan once = plan_;
   Dims strides;
   once.tuples = 1;
