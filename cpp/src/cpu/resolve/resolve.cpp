@@ -82,6 +82,7 @@ Resolver<O>::Resolver(const Plan& plan, const Indices& indices)
     components_.push_back({component, indices.components()[k].data, k > 0});
     components_.back().keep_distinct(indices.components()[k]);
   }
+  apart_ = lie_apart();
 }
 
 template <class O>
@@ -192,6 +193,32 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
 }
 
 template <class O>
+bool Resolver<O>::lie_apart() const {
+  if (components_.size() < 2 || components_.size() > kMostApart || sizeof(O) != 4) return false;
+  return std::ranges::all_of(components_, [this](const Resolver& c) {
+    return c.direct_ && !c.batched_ && c.distinct_.empty() &&
+           c.plan_.index_type.kind == plan_.index_type.kind;
+  });
+}
+
+template <class O>
+int64_t Resolver<O>::gather_apart(int64_t first, int64_t n, ShortRows rows) const {
+  const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherApartFn<I> kernel) {
+    if constexpr (sizeof(O) == 4) {
+      if (!rule.simd) return int64_t{0};
+      const I* components[kMostApart] = {};
+      for (size_t k = 0; k < components_.size(); ++k) {
+        components[k] = reinterpret_cast<const I*>(components_[k].indices_) + first;
+      }
+      return static_cast<int64_t>(kernel(rule, components, rows, static_cast<size_t>(n)));
+    } else {
+      return int64_t{0};
+    }
+  };
+  return narrow_ ? run(rule32_, apart_kernels().gather32) : run(rule64_, apart_kernels().gather64);
+}
+
+template <class O>
 void Resolver<O>::keep_distinct(const Tensor& index) {
   constexpr int64_t kLeast = 4;                    // times that each is repeated
   const int64_t few = grain() > 0 ? kLeast : 256;  // tuples; a fixed grain is for small calls
@@ -231,6 +258,7 @@ void Resolver<O>::add_distinct(int64_t first, int64_t n, O* offsets) const {
 
 template <class O>
 int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
+  if (apart_) return gather_apart(first, n, rows);
   // Longer tuples take a processor so long that it looks at too few of them ahead.
   if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
   if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
