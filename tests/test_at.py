@@ -273,6 +273,17 @@ def test_at_takes_integers_out_of_range_as_the_mode_says(nd: Any) -> None:
         nd.at(x)[2, np.array([0, 4])].get()
 
 
+def test_at_refuses_results_of_too_many_dimensions(nd: Any) -> None:
+    x = np.zeros((1,) * 40)
+    for index in (np.zeros((1,) * 30, int), (None,) * 25, (None,) * 200, ([0], *(None,) * 64)):
+        with pytest.raises(IndexError):
+            x[index]
+        with pytest.raises(IndexError, match="more than 64 dimensions"):
+            nd.at(x)[index].get()
+        with pytest.raises(IndexError, match="more than 64 dimensions"):
+            nd.at(x)[index].set(1)
+
+
 def test_at_refuses_an_array_whose_shape_has_changed() -> None:
     x = np.arange(12.0).reshape(3, 4)
     indexed = gnd.at(x)[[2], [3]]

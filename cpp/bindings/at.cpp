@@ -112,7 +112,7 @@ class Indexing {
     const auto position = static_cast<size_t>(selection_.position());
     size_t rest = 0;
     if (table.shape.size() - depth() + outer().size() > static_cast<size_t>(kMaxRank)) {
-      throw py::value_error("at: the result would have more than 64 dimensions");
+      throw py::index_error("at: the result would have more than 64 dimensions");
     }
     for (size_t i = depth(); i < table.shape.size(); ++i, ++rest) {
       if (rest == position) shape.append(outer());
@@ -211,7 +211,8 @@ class Indexing {
       indices_.emplace(std::span<const Tensor>(tensors_));
       return;
     }
-    if (outer().size() == kMaxRank) throw py::value_error("at: an index has too many dimensions");
+    if (outer().size() == kMaxRank)
+      throw py::index_error("at: an index has more than 63 dimensions");
     Tensor tuples{nullptr, {Kind::kInt64, sizeof(int64_t)}, {}, {}};
     if (depth() > 0) tuples = index_arrays_.front()->broadcast->tensor();
     shape_ = Dims(outer());
@@ -256,7 +257,8 @@ class View {
     }
     const auto& axes = selection.axes();
     bool taken[2 * kMaxRank] = {};
-    if (axes.size() > std::size(taken)) throw py::value_error("at: too many dimensions");
+    if (axes.size() > std::size(taken))
+      throw py::index_error("at: the result would have more than 64 dimensions");
     int64_t offset = 0;
     const auto skip = [&](int64_t stride, int64_t count) {
       int64_t bytes;
@@ -297,7 +299,8 @@ class View {
 
  private:
   void push(int64_t size, int64_t stride) {
-    if (shape_.size() == kMaxRank) throw py::value_error("at: too many dimensions");
+    if (shape_.size() == kMaxRank)
+      throw py::index_error("at: the result would have more than 64 dimensions");
     shape_.push_back(size);
     strides_.push_back(stride);
   }

@@ -17,6 +17,7 @@ class BriefRows {
   BriefRows(const Selection& selection, const Tensor& x) : selection_(selection), x_(x) {
     const size_t depth = selection.components().size();
     if (!selection.is_plain() || !same_shape(x.shape, selection.shape())) return;
+    if (selection.outer().size() + x.shape.size() - depth > size_t{kMaxRank}) return;
     for (const int64_t size : selection.outer()) {
       if (size > kTuples || (tuples_ *= size) > kTuples) return;
     }
