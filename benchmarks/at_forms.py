@@ -153,13 +153,13 @@ def print_summary(record: dict[str, Any]) -> None:
 
 def plot(record: dict[str, Any], path: Path) -> None:
     """Draw NumPy's time over ours, a panel for each form."""
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     forms = list(dict.fromkeys(p["form"] for p in record["points"]))
-    columns = 4
+    columns = min(5, len(forms))
     lines = -(-len(forms) // columns)
     figure, axes = pyplot.subplots(
-        lines, columns, figsize=(3 * columns, 2.3 * lines + 0.8), layout="constrained",
+        lines, columns, figsize=(2.6 * columns, 2.3 * lines + 0.8), layout="constrained",
         sharex=True, sharey=True, squeeze=False,
     )  # fmt: skip
     colours = dict(zip(OPERATIONS, ("black", "tab:blue", "tab:orange"), strict=True))
@@ -178,9 +178,12 @@ def plot(record: dict[str, Any], path: Path) -> None:
         place.set_xscale("log", base=2)
         place.set_yscale("log")
         place.grid(alpha=0.3)
+        place.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
     for place in axes.flat[len(forms) :]:
         place.remove()
-    figure.supxlabel("selected elements", fontsize="medium")
+    for place in axes.flat[max(0, len(forms) - columns) : len(forms)]:
+        place.tick_params(labelbottom=True)  # nothing is below it
+        place.set_xlabel("selected elements")
     figure.supylabel("NumPy's time / gathernd's", fontsize="medium")
     figure.suptitle(
         f"{record['machine']}; {record['threads']} threads; float32, int64 unless said",
