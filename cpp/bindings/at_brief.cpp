@@ -109,6 +109,7 @@ bool set_brief(const Selection& selection, const ArrayView& x, const ArrayView& 
   const Dims shape = rows.result_shape();
   if (!updates.is_contiguous()) return false;
   if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
+  check_unchanged(x, updates);
   if (!rows.resolve(mode, wraps)) return false;
   std::byte from[kBytes];  // the updates may overlap x
   const size_t bytes = rows.bytes();
