@@ -45,7 +45,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy", "--strict")
-    session.run("mypy", "--strict", "tests/test_types.py")
+    session.run("mypy", "--strict", "tests/api/test_types.py")
 
 
 @nox.session(default=False)

@@ -22,7 +22,7 @@ import numpy as np
 
 import gathernd as gnd
 from contest import introduce, processors
-from gathernd._bench import Call, race
+from gathernd._cli.bench import Call, race
 
 OPERATIONS = ("get", "set", "add")
 SIZES = tuple(4**i for i in range(2, 12))

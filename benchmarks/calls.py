@@ -18,7 +18,7 @@ import numpy as np
 
 import gathernd as gnd
 from contest import introduce, processors
-from gathernd._bench import Call, Case, numpy_call, our_call, race
+from gathernd._cli.bench import Call, Case, numpy_call, our_call, race
 from sweep import free_memory
 from sweeps import cube, work
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import gathernd as gnd
-from gathernd._bench import Call, Case, our_call
+from gathernd._cli.bench import Call, Case, our_call
 from peers import PEERS, available, call_of
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import gathernd as gnd
 from contest import introduce, processors
-from gathernd._bench import Call, Case, race
+from gathernd._cli.bench import Call, Case, race
 
 TUPLES = 1 << 20
 TABLE = 64 << 20  # bytes

@@ -1,4 +1,4 @@
-"""Each peer's way to do a case of `gathernd._bench`, as its users write it.
+"""Each peer's way to do a case of `gathernd._cli.bench`, as its users write it.
 
 A peer that cannot do a case (its operator is missing, or its answer is undefined) has no call.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import gathernd
-from gathernd._bench import Call, Case, numpy_call, our_call, start_of
+from gathernd._cli.bench import Call, Case, numpy_call, our_call, start_of
 
 PEERS = ("NumPy", "PyTorch", "ONNX Runtime", "JAX", "Numba", "gathernd")
 _MODULES = {"PyTorch": "torch", "ONNX Runtime": "onnxruntime", "JAX": "jax", "Numba": "numba"}

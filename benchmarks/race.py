@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 from contest import calls_that_agree, copy_call, introduce
-from gathernd._bench import Case, cases, race
+from gathernd._cli.bench import Case, cases, race
 from peers import PEERS, set_threads
 from plot import plot
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from contest import calls_that_agree, copy_call, introduce, processors
-from gathernd._bench import race
+from gathernd._cli.bench import race
 from peers import PEERS, set_threads
 from sweeps import SWEEPS, Point, points
 

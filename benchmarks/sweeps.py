@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gathernd._bench import Case
+from gathernd._cli.bench import Case
 
 # The label of each sweep's x axis.
 SWEEPS = {

@@ -20,7 +20,7 @@ import numpy as np
 import gathernd as gnd
 from contest import introduce
 from gathernd import _core
-from gathernd._bench import Call, race
+from gathernd._cli.bench import Call, race
 
 N = 1 << 13  # tuples
 ROWS = 1000  # of a table

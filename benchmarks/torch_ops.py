@@ -22,7 +22,7 @@ import torch
 import gathernd as gnd
 import gathernd.torch as gt
 from contest import processor, processors
-from gathernd._bench import race
+from gathernd._cli.bench import race
 
 Ways = dict[str, Callable[[], Any]]
 OURS = "gathernd"

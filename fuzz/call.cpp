@@ -1,5 +1,5 @@
-// A whole call of gather_nd, scatter_nd or an IndexPlan, made from the input, against plain loops:
-// the elements or the error that is right, and every other byte as before.
+// Makes a whole call of gather_nd, scatter_nd or an IndexPlan from the input, and compares it with
+// plain loops: the right elements or the right error, and no other byte changed.
 #include "checked_call.hpp"
 #include "fuzz.hpp"
 

@@ -1,5 +1,6 @@
-// A DLPack tensor whose numbers are made from the input: refused, or a view whose elements all lie
-// in the address space, which is looked at again in 128 bits. Those in real memory are gathered.
+// Makes a DLPack tensor with numbers from the input. It must be refused, or be a view whose
+// elements all lie in the address space, which is checked in 128 bits. Elements in real memory are
+// gathered.
 #include "dlpack_tensor.hpp"
 
 #include <algorithm>
@@ -31,11 +32,11 @@ int64_t random_stride(Random& random) {
       {power, -power, INT64_MAX, INT64_MIN, static_cast<int64_t>(random.bits())});
 }
 
-// What the tensor says, read by plain loops; null where it is no tensor.
+// The tensor's numbers, computed by plain loops; no value if they describe no tensor.
 struct Exact {
-  __int128 low = 0, high = 0;  // of the elements' addresses
+  __int128 low = 0, high = 0;  // the addresses of the elements
   bool is_empty = false;
-  bool is_huge = false;  // a number past what any machine addresses, which may be refused
+  bool is_huge = false;  // beyond what any machine can address: may be refused
 };
 
 std::optional<Exact> read(const DLTensor& tensor, const Numbers& shape, const Numbers& strides,
@@ -69,8 +70,8 @@ std::optional<Exact> read(const DLTensor& tensor, const Numbers& shape, const Nu
   return exact;
 }
 
-// Where the view's elements are memory that can be read: a gather of all of them at once. Strides
-// of 0 make many of a few.
+// Gathers all elements of a view of readable memory at once. Strides of 0 may make many elements of
+// a few.
 void gather_whole(const bindings::DLView& view, int64_t itemsize) {
   const DType dtype{Kind::kOther, itemsize, true};
   const test::Array input{dtype, view.shape, view.strides, nullptr, view.data};
@@ -86,7 +87,7 @@ void gather_whole(const bindings::DLView& view, int64_t itemsize) {
   const Tensor no_index{nullptr, {Kind::kInt64, 8, true}, kShape, kStrides};
   gather_nd(input.tensor(), no_index,
             {found.data(), dtype, test::span(view.shape), test::span(packed)});
-  check(found == input.pack(), "other elements than those of the tensor");
+  check(found == input.pack(), "elements that are not the tensor's");
 }
 
 void run(Random& random) {
@@ -95,7 +96,7 @@ void run(Random& random) {
                                   static_cast<uint16_t>(random.one_in(9) ? random(0, 4) : 1)};
   const bindings::ElementType known = bindings::element_type(type);
   const bool is_whole = type.lanes == 1 && type.bits >= 8 && type.bits % 8 == 0;
-  check(!known.name || is_whole, "an element that is not whole bytes");
+  check(!known.name || is_whole, "an element that does not consist of whole bytes");
   const int64_t itemsize = known.name ? type.bits / 8 : random(1, 16);
 
   test::GuardedBuffer memory(kMemory);
@@ -129,7 +130,7 @@ void run(Random& random) {
     check(error.what()[0] != '\0', "an error without a message");
   }
   const bool lies = exact && exact->low >= 0 && exact->high <= __int128{UINTPTR_MAX};
-  check(lies || !view || (exact && exact->is_huge), "a tensor that is none was taken");
+  check(lies || !view || (exact && exact->is_huge), "a bad tensor was accepted");
   check(!lies || view || exact->is_huge, "a good tensor was refused");
   if (!lies || !view || exact->is_empty) return;
   check(std::ranges::equal(view->shape, shape), "another shape");

@@ -1,5 +1,5 @@
-// DirectML's descs, made from the input: refused by a ValueError, or compiled and run on buffers
-// against plain loops. The gaps of the output and all around it stay as they are.
+// Makes DirectML's descs from the input. They must be refused, or be compiled and give the results
+// of plain loops on buffers. Gaps in the output, and the bytes around it, must not change.
 #include "gathernd/dml.hpp"
 
 #include "checked_call.hpp"
@@ -83,7 +83,7 @@ dml::OperatorDesc random_desc(Random& random) {
   return dml::ScatterNDOperatorDesc{a, b, c, tensor(type, table), table_rank, tuples_rank};
 }
 
-// A buffer of the layout, of random bytes, some of them with indices near the sizes in it.
+// A buffer of the layout with random bytes, and with random indices if `most_index` is 0 or more.
 test::Array buffer(Random& random, const dml::Layout& layout, int64_t most_index) {
   test::Array array{layout.dtype, Dims(layout.shape()),
                     Dims(std::span(layout.strides.begin(), layout.strides.end())
@@ -111,7 +111,7 @@ void run(Random& random, const dml::CompiledOperator& op) {
   call.indices = buffer(random, op.indices(), 4);
   call.output = buffer(random, op.output(), -1);
   call.updates = scatters ? buffer(random, op.updates(), -1) : call.output;
-  // The batch of a gather is not told: as many dimensions as the shapes say.
+  // A compiled gather does not tell its batch dimensions, so they are computed from the shapes.
   if (!scatters) {
     const auto rest = call.input.shape.size() - call.indices.shape.back();
     call.options.batch_dims = call.indices.shape.size() - 1 + rest - call.output.shape.size();
@@ -131,15 +131,15 @@ void run(Random& random, const dml::CompiledOperator& op) {
                    {call.output.memory->data(), call.output.memory->size()});
   });
   if (is_short) {
-    check(!error.empty(), "a buffer that is too short was taken");
+    check(!error.empty(), "a buffer that is too short was accepted");
   } else {
     check(error == expected.error, "the error \"" + error + "\", not \"" + expected.error + "\"");
   }
   if (error.empty()) {
-    check(call.output.pack() == expected.elements, "other elements in the output");
+    check(call.output.pack() == expected.elements, "wrong elements in the output");
     snapshot.accept(call.output);
   }
-  check(snapshot.unchanged(), "bytes changed that are not the output's");
+  check(snapshot.unchanged(), "bytes outside of the output changed");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ test::Configured random_configuration(test::Random& random) {
 }  // namespace gathernd::fuzz
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // What the tests' own helpers require holds here, too.
+  // A failed assertion in the tests' own helpers is a fault, too.
   static doctest::Context context;
   context.setAsDefaultForAssertsOutOfTestCases();
   context.setAssertHandler([](const doctest::AssertData& data) {

@@ -8,17 +8,18 @@
 
 namespace gathernd::fuzz {
 
-// Ends the program, so that the fuzzer keeps the input.
+// Aborts the program, so that the fuzzer keeps the input.
 [[noreturn]] void fail(std::string_view what);
 
 inline void check(bool holds, std::string_view what) {
   if (!holds) fail(what);
 }
 
-// A target, threads and a grain that the input chooses.
+// The input chooses a target, a number of threads and a grain.
 test::Configured random_configuration(test::Random& random);
 
-// The message of the Error that f throws, empty for none. No input takes much memory.
+// The message of the Error that f throws; empty if it throws none. std::bad_alloc is a fault,
+// because no input needs much memory.
 template <class F>
 std::string error_of(F f) {
   try {

@@ -1,5 +1,5 @@
-// The rules and numbers of a plan, of any shapes and strides, without memory: what is accepted is
-// looked at again in 128 bits.
+// Makes plans of any shapes and strides, without memory. The numbers of accepted plans are checked
+// in 128 bits.
 #include <algorithm>
 
 #include "core/checked.hpp"
@@ -44,7 +44,7 @@ DType random_type(Random& random) {
   return {kind, size, !random.one_in(5)};
 }
 
-// Packed half of the time; those whose packed strides would not fit have random ones.
+// Packed half of the time. Random if packed strides do not fit.
 void random_strides(Random& random, Argument* x) {
   int64_t size = 0;
   const bool fits = count_elements(x->shape, &size) && checked_mul(size, x->dtype.size, &size);
@@ -62,7 +62,7 @@ test::Problem random_problem(Random& random) {
   p.table = {random_shape(random), random_type(random), {}};
   p.indices = {random_shape(random), random_type(random), {}};
   if (!random.one_in(8)) p.indices.dtype = test::kLong;
-  // Mostly a batch that fits, a tuple that is not too long, and rows that are what they should be.
+  // Mostly a batch that fits, a tuple that is not too long, and rows of the right shape.
   if (!random.one_in(8)) {
     const auto batch = static_cast<size_t>(std::max<int64_t>(p.options.batch_dims, 0));
     for (size_t i = 0; i < std::min({batch, p.table.shape.size(), p.indices.shape.size()}); ++i) {
@@ -87,13 +87,14 @@ test::Problem random_problem(Random& random) {
   return p;
 }
 
-// Strides of the problem's table, packed if not given.
+// The strides of the problem's table; packed if none are given.
 Dims table_strides(const test::Problem& p) {
   if (p.table.strides) return Dims(*p.table.strides);
   return c_strides(p.table.shape, p.table.dtype.size);
 }
 
-// A tuple anywhere in the table: where the plan says it lies, and that this is below the bound.
+// Checks that the plan gives a random tuple the right offset, and that the offset is below the
+// bound.
 void check_offset(Random& random, const test::Problem& p, const Plan& plan) {
   const Dims strides = table_strides(p);
   __int128 bytes = 0, units = 0;
@@ -103,7 +104,7 @@ void check_offset(Random& random, const test::Problem& p, const Plan& plan) {
     bytes += static_cast<__int128>(at) * strides[i];
     units += static_cast<__int128>(at) * plan.units[i];
   }
-  check(units * plan.scale == bytes, "a tuple's offset is not where its strides lead");
+  check(units * plan.scale == bytes, "a tuple's offset does not match the strides");
   const __int128 offset = (bytes - plan.bias) / plan.scale;
   check(offset >= 0 && offset < static_cast<__int128>(plan.span), "an offset past the span");
 }
@@ -114,13 +115,14 @@ void check_plan(Random& random, const test::Problem& p) {
   const bool none = std::ranges::find(plan.positions, 0) != plan.positions.end();
   __int128 tuples = none ? 0 : 1;
   for (const int64_t size : plan.positions) tuples *= size;
-  check(tuples == plan.tuples, "tuples that were not counted");
+  check(tuples == plan.tuples, "a wrong number of tuples");
   const bool empty = std::ranges::find(p.table.shape, 0) != p.table.shape.end();
   if (plan.tuples == 0 || empty || plan.dtype.size == 0) return;
   for (int trial = 0; trial < 4; ++trial) check_offset(random, p, plan);
 }
 
-// A view: whether its elements are apart, by a look at each byte if there are not too many.
+// Checks the extent of a view, and by plain loops whether its elements overlap, if there are not
+// too many.
 void check_view(const Argument& x) {
   if (x.shape.size() > kMaxRank || !x.strides) return;
   const Tensor view{nullptr, x.dtype, x.shape, *x.strides};
@@ -138,7 +140,7 @@ void check_view(const Argument& x) {
   }
   std::ranges::sort(begins);
   for (size_t i = 1; i < begins.size(); ++i) {
-    check(begins[i] - begins[i - 1] >= x.dtype.size, "an overlap that was not seen");
+    check(begins[i] - begins[i - 1] >= x.dtype.size, "an overlap that was not found");
   }
 }
 

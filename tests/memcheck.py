@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-SUBSET = ["tests/test_elements.py", "tests/test_index_plan_rules.py", "tests/test_dlpack.py"]
+SUBSET = [f"tests/api/test_{name}.py" for name in ("elements", "index_plan_rules", "dlpack")]
 OURS = re.compile(r"/(gathernd|numpy)/[^)]*\.so\)")
 PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-W", "ignore"]
 

@@ -1,5 +1,5 @@
-// gathernd.at for Python: the two functions, with index arrays apart and the dimensions of the
-// result where NumPy's indexing has them.
+// gathernd.at for Python: the two functions, with separate index arrays and with the result's
+// dimensions in the order of NumPy's indexing.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -19,10 +19,10 @@
 namespace gathernd::bindings {
 namespace {
 
-// A tensor with its dimensions in another order.
+// A view of a tensor with its dimensions in another order.
 class Permuted {
  public:
-  // First the dimensions of `order`, then all others.
+  // The dimensions of `order` come first, then all others.
   Permuted(const Tensor& tensor, const Dims& order) : tensor_(tensor) {
     bool taken[kMaxRank] = {};
     for (const int64_t axis : order) {
@@ -51,10 +51,10 @@ class Permuted {
   Tensor tensor_;
 };
 
-// A tensor repeated to a larger shape by strides of 0, as NumPy broadcasts.
+// A view of a tensor that strides of 0 repeat to a larger shape, as NumPy broadcasts.
 class Broadcast {
  public:
-  // ValueError where the shapes do not fit; `what` names the tensor.
+  // Throws ValueError if the shapes do not fit. `what` names the tensor.
   Broadcast(const Tensor& tensor, std::span<const int64_t> shape, const char* what)
       : shape_(shape), tensor_(tensor) {
     const size_t missing = shape.size() - tensor.shape.size();
@@ -334,7 +334,7 @@ void run_selection(const Indexing& indexing, bool brief, Run run) {
     throw py::value_error(indexing.selection().describe_duplicates(error.first(), error.second()));
   } catch (const Error& error) {
     const std::string what = error.what();
-    const size_t end = what.find(": ");  // of the function's name
+    const size_t end = what.find(": ");  // the end of the function's name
     throw Error(error.kind(), "at" + (end == std::string::npos ? ": " + what : what.substr(end)));
   }
 }
@@ -380,7 +380,7 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
   return result;
 }
 
-// `input`: what `output` becomes before the updates; None where it is that already.
+// `input`: the contents of `output` before the updates; None if `output` already has them.
 void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
                const Selection& selection, const py::array& updates, const py::object& reduction,
                const py::object& mode, const py::object& duplicates, const py::object& wraps,
@@ -407,7 +407,7 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
   const View table(to.tensor(), indexing), source(from.tensor(), indexing);
   const Dims shape = indexing.result_shape(table.tensor());
-  // NumPy's assignment takes leading dimensions of size 1 that the result has not.
+  // NumPy's assignment accepts extra leading dimensions of size 1.
   Tensor values = rows.tensor();
   while (options.reduction == Reduction::kNone &&
          values.shape.size() > static_cast<size_t>(shape.size()) && values.shape.front() == 1) {

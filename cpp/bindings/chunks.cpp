@@ -1,4 +1,4 @@
-// What arrays in chunks need of the core: the rules of a call, and its tuples grouped by chunk.
+// What chunked arrays need from the core: the rules of a call, and its tuples grouped by chunk.
 #include "ops/chunks.hpp"
 
 #include "core/layout.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
-// An array that is there in shape and type only.
+// An array that has only a shape and a type.
 class Imagined {
  public:
   Imagined(const Shape& shape, const py::dtype& dtype, Operator op, const char* what)
@@ -21,7 +21,7 @@ class Imagined {
     const bool strided = shape_.size() <= kMaxRank && count_elements(shape_, &count);
     if (strided) strides_ = c_strides(shape_, dtype_.size);
     for (size_t i = 0; !strided && i < std::min<size_t>(shape_.size(), kMaxRank); ++i) {
-      strides_.push_back(0);  // what is too big is told by its shape
+      strides_.push_back(0);  // the rules refuse the shape if it is too big
     }
     tensor.strides = strides_;
     return tensor;
@@ -33,7 +33,7 @@ class Imagined {
   Dims strides_;
 };
 
-// Every check of a call that looks at no value.
+// Makes all checks of a call that need no values.
 void check_call(bool scatters, const Shape& input_shape, const py::dtype& input_dtype,
                 const Shape& indices_shape, const py::dtype& indices_dtype,
                 const std::optional<Shape>& updates_shape,
@@ -57,7 +57,7 @@ void check_call(bool scatters, const Shape& input_shape, const py::dtype& input_
   make_plan(op, input.tensor(), indices.tensor(), rows.tensor(), options);
 }
 
-// Positions in the block, tuples inside the chunks, and where each chunk begins in both.
+// Returns positions in the block, tuples inside the chunks, and where each chunk begins in both.
 py::tuple group_tuples(bool scatters, const py::array& block, const std::vector<Shape>& bounds,
                        const Shape& whole, const Shape& corner, int batch_dims,
                        const py::object& mode, const py::object& wrap_negative_indices) {

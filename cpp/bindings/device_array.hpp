@@ -1,4 +1,4 @@
-// Arrays in a device's memory, as Python holds them.
+// Arrays in device memory, as Python holds them.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct DeviceArray {
   Dims shape;
 };
 
-// The packed tensor of a device array, for plans: it has no data.
+// The packed tensor of a device array, without data, for plans.
 class PackedView {
  public:
   PackedView(const py::dtype& dtype, const Dims& shape, Operator op, const char* what)
@@ -34,8 +34,8 @@ class PackedView {
   DType dtype_;
 };
 
-// An argument of a call on a device: it lies there, or is an array of the host, which goes there
-// only when the rules on all arguments are known to hold.
+// An argument of a call on a device: an array there, or a host array, which is sent there only
+// after the rules on all arguments have been checked.
 class DeviceArgument {
  public:
   // `input`: the dtype that updates must have.
@@ -44,9 +44,9 @@ class DeviceArgument {
 
   const py::dtype& dtype() const { return dtype_; }
   Tensor tensor() const { return view_->tensor(); }
-  // For the moment after the last Python code of the call.
+  // Call this after the last Python code of the call.
   void check_unchanged() const;
-  // The memory there; the GIL is not needed.
+  // Returns the memory on the device. The GIL is not needed.
   DeviceMemoryPtr send(DeviceBackend& device) const;
 
  private:
@@ -56,7 +56,7 @@ class DeviceArgument {
   std::optional<PackedView> view_;
 };
 
-// Throws where an array on a device cannot take the result over.
+// Throws if an array on a device cannot take the result.
 void check_device_out(Operator op, const DeviceArray* out, const py::dtype& dtype,
                       std::span<const int64_t> shape);
 

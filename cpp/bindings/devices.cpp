@@ -1,4 +1,4 @@
-// Arrays that lie on a device, and the two functions over them.
+// Arrays on a device, and the two functions for them.
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,14 +27,14 @@ DeviceArray upload(int device, const py::array& array, const std::string& op,
   return result;
 }
 
-// Its memory under another shape of as many elements, which the caller checks.
+// The same memory with another shape. The caller checks that the number of elements is the same.
 DeviceArray reshape(const DeviceArray& array, const std::vector<int64_t>& shape) {
   return {array.device, array.memory, array.dtype, Dims(shape)};
 }
 
 py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
-  const ArrayView to(result, "numpy", "array");  // which nobody else knows
+  const ArrayView to(result, "numpy", "array");  // nobody else has the array yet
   const GilRelease nogil;
   d3d12_backend(array.device).download(*array.memory, to.tensor(), true);
   return result;
@@ -89,8 +89,8 @@ DeviceArray scatter(int device, const py::object& input, const py::object& indic
 
 unsigned long main_thread;
 
-// Runs in the thread of the call, without the GIL. The main thread alone runs signal handlers; the
-// others must not wait for the GIL of an interpreter that ends.
+// Runs in the thread of the call, without the GIL. Only the main thread runs signal handlers. Other
+// threads must not wait for the GIL, because the interpreter may be ending.
 bool interrupted() {
   if (PyThread_get_thread_ident() != main_thread) return false;
   try {
@@ -157,7 +157,7 @@ void bind_devices(py::module_& m) {
   const py::object thread = py::module_::import("threading").attr("main_thread")();
   main_thread = thread.attr("ident").cast<unsigned long>();
   const py::object os = py::module_::import("os");
-  if (py::hasattr(os, "register_at_fork")) {  // the thread that forks is the child's main thread
+  if (py::hasattr(os, "register_at_fork")) {  // the forking thread becomes the child's main thread
     const py::cpp_function take_over([] { main_thread = PyThread_get_thread_ident(); });
     os.attr("register_at_fork")(py::arg("after_in_child") = take_over);
   }
@@ -173,7 +173,7 @@ void bind_devices(py::module_& m) {
   seal(type);
   m.def("devices", [] {
     const std::vector<DeviceInfo> devices = [] {
-      const GilRelease nogil;  // to load drivers takes a while
+      const GilRelease nogil;  // loading drivers takes long
       return d3d12_devices();
     }();
     py::list result;

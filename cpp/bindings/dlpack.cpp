@@ -7,7 +7,7 @@
 namespace gathernd::bindings {
 namespace {
 
-// Device types whose memory the CPU reads: its own, and what CUDA and ROCm share with it.
+// The device types whose memory the CPU can read: its own, and what CUDA and ROCm share with it.
 constexpr py::ssize_t kCpu = 1, kCudaHost = 3, kRocmHost = 11, kCudaManaged = 13;
 constexpr uint32_t kMajor = 1;
 
@@ -44,14 +44,14 @@ DLView view_of(const DLTensor& tensor, const py::dtype& dtype, const std::string
   }
 }
 
-// Takes the tensor over from its capsule; the array keeps it alive.
+// Takes the tensor out of its capsule. The array keeps it alive.
 template <class Managed>
 py::array adopt(const py::capsule& capsule, const char* used_name, const std::string& what) {
   const py::capsule owner(capsule.get_pointer<Managed>(), [](void* pointer) {
     auto* managed = static_cast<Managed*>(pointer);
     if (managed->deleter) managed->deleter(managed);
   });
-  PyCapsule_SetName(capsule.ptr(), used_name);  // it is ours before more Python code runs
+  PyCapsule_SetName(capsule.ptr(), used_name);  // take it before more Python code runs
   const DLTensor tensor = owner.get_pointer<Managed>()->tensor;
   const py::dtype dtype = to_numpy(tensor.dtype, what);
   const DLView view = view_of(tensor, dtype, what);
@@ -69,13 +69,12 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
                               : nullptr;
   if (place == nullptr || !PyIndex_Check(place)) {
     throw py::type_error(what + ": the " + type +
-                         " must say its DLPack device by two integers, not by " +
+                         " must give its DLPack device as two integers, not as " +
                          py::repr(device).cast<std::string>());
   }
   if (!is_host(PyNumber_AsSsize_t(place, nullptr))) {
     if (PyErr_Occurred()) throw py::error_already_set();
-    throw py::type_error(what + ": the " + type +
-                         " does not lie in the memory of the CPU (its DLPack device is " +
+    throw py::type_error(what + ": the " + type + " is not in CPU memory (its DLPack device is " +
                          py::str(device).cast<std::string>() + "): copy it there first" +
                          (py::hasattr(object, "cpu")   ? ", by .cpu()"
                           : py::hasattr(object, "get") ? ", by .get()"
@@ -86,20 +85,20 @@ py::array from_dlpack(const py::object& object, const std::string& what) {
     result = object.attr("__dlpack__")(py::arg("max_version") = py::make_tuple(kMajor, 0));
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_TypeError)) throw;
-    result = object.attr("__dlpack__")();  // from before version 1
+    result = object.attr("__dlpack__")();  // a producer older than version 1
   }
-  // A capsule that was used already has another name.
+  // A capsule that was already used has another name.
   if (PyCapsule_IsValid(result.ptr(), "dltensor")) {
     return adopt<DLManagedTensor>(result, "used_dltensor", what);
   }
   if (!PyCapsule_IsValid(result.ptr(), "dltensor_versioned")) {
-    throw py::type_error(what + ": __dlpack__ gave no DLPack capsule that is unused, but " +
+    throw py::type_error(what + ": __dlpack__ must return an unused DLPack capsule, not " +
                          py::repr(result).cast<std::string>());
   }
   const uint32_t major = py::capsule(result).get_pointer<DLManagedTensorVersioned>()->major;
   if (major != kMajor) {
-    throw py::type_error(what + ": __dlpack__ gave version " + std::to_string(major) +
-                         " of DLPack, not 1 as it was asked for");
+    throw py::type_error(what + ": __dlpack__ must return DLPack version 1, not " +
+                         std::to_string(major));
   }
   return adopt<DLManagedTensorVersioned>(result, "used_dltensor_versioned", what);
 }

@@ -48,11 +48,11 @@ DLView view_of(const DLTensor& tensor, int64_t itemsize) {
   if (tensor.ndim > 0 && tensor.shape == nullptr) throw BadTensor(" has dimensions, but no shape");
   const Dims sizes({tensor.shape, static_cast<size_t>(tensor.ndim)});
   const std::span<const int64_t> shape(sizes.begin(), sizes.end());
-  int64_t bytes = itemsize;  // without the dimensions of size 0, as NumPy counts them
+  int64_t bytes = itemsize;  // ignores dimensions of size 0, as NumPy does
   for (const int64_t size : shape) {
     if (size < 0) throw BadTensor("'s shape " + text(shape) + " has a negative size");
     if (size > 0 && !checked_mul(bytes, size, &bytes)) {
-      throw BadTensor("'s shape " + text(shape) + " has more elements than memory has room for");
+      throw BadTensor("'s shape " + text(shape) + " has more elements than fit in memory");
     }
   }
   const bool empty = std::ranges::find(shape, 0) != shape.end();

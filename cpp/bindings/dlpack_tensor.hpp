@@ -1,6 +1,7 @@
 // DLPack's tensors, version 1 and before: https://dmlc.github.io/dlpack/latest/
 //
-// What a producer wrote is not trusted. No Python here: fuzz/dlpack.cpp runs this alone.
+// The producer's numbers are not trusted. There is no Python here, so that fuzz/dlpack.cpp can run
+// this code alone.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace gathernd::bindings {
 
-// The ABI of the exchange, as far as it is read here.
+// The parts of the ABI that are read here.
 struct DLDevice {
   int32_t type;
   int32_t id;
@@ -48,18 +49,18 @@ struct DLManagedTensorVersioned {
 };
 
 struct ElementType {
-  const char* name;  // of NumPy's dtype, or of one in ml_dtypes; null where neither has it
+  const char* name;  // of a dtype in NumPy or ml_dtypes; null if neither has it
   bool is_ml;
 };
 
 ElementType element_type(DLDataType type);
 
-// The numbers are no tensor's, or reach past any memory. The message goes on after "the tensor".
+// The numbers describe no tensor, or reach past any memory. The message continues "the tensor".
 class BadTensor : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What was read, once, and is good: the producer may change its numbers at any time.
+// The checked tensor. Its numbers were read once, because the producer may change them at any time.
 struct DLView {
   std::byte* data;  // the first element
   Dims shape;

@@ -10,7 +10,8 @@
 namespace gathernd::bindings {
 namespace {
 
-// data_type, sizes, strides, total_tensor_size_in_bytes, flags, guaranteed_base_offset_alignment
+// The fields of a TensorDesc: data_type, sizes, strides, total_tensor_size_in_bytes, flags,
+// guaranteed_base_offset_alignment.
 using Fields = std::tuple<uint32_t, std::vector<uint32_t>, std::optional<std::vector<uint32_t>>,
                           std::optional<uint64_t>, uint32_t, uint32_t>;
 
@@ -64,7 +65,7 @@ std::span<std::byte> to_buffer(const ArrayView& view, const char* what) {
   if (dtype.kind != Kind::kUInt8 || shape.size() != 1 || !view.is_contiguous()) {
     throw py::type_error(std::string("run_buffers: ") + what +
                          " must be a contiguous one-dimensional array of uint8, not " +
-                         py::str(view.dtype()).cast<std::string>() + " of " +
+                         py::str(view.dtype()).cast<std::string>() + " with " +
                          std::to_string(shape.size()) + " dimensions");
   }
   return {data, static_cast<size_t>(shape[0])};

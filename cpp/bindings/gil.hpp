@@ -1,4 +1,4 @@
-// The GIL, which others may have while C++ works.
+// Releases the GIL while C++ code works.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -8,9 +8,9 @@
 
 namespace gathernd::bindings {
 
-// Up to CPython 3.13 a thread that asks for the GIL of an interpreter that ends is itself ended, on
-// some systems by an exception, which must pass no destructor. It waits for the process's end
-// instead, as from 3.14 on.
+// Up to 3.13, CPython ends a thread that asks for the GIL while the interpreter is ending. On some
+// systems it does so by an exception, which must not leave a destructor. The thread waits for the
+// end of the process instead, as CPython 3.14 does.
 [[noreturn]] inline void wait_for_exit() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }

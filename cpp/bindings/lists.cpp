@@ -1,4 +1,4 @@
-// What is in a Python list, by loops without a Python call for each element.
+// Inspects Python lists by loops that make no Python call per element.
 #include <algorithm>
 #include <vector>
 
@@ -7,7 +7,7 @@
 namespace gathernd::bindings {
 namespace {
 
-// Calls f(element) for each of a list that nobody else changes.
+// Calls f(element) for each element of a list that nobody else changes.
 template <class F>
 void for_each(const py::list& list, F f) {
   const py::ssize_t size = PyList_GET_SIZE(list.ptr());
@@ -25,7 +25,7 @@ py::set element_types(const py::list& list) {
   return result;
 }
 
-// The length of the longest str or bytes.
+// The length of the longest str or bytes; TypeError for other elements.
 py::ssize_t longest_text(const py::list& list) {
   py::ssize_t longest = 0;
   for_each(list, [&](PyObject* element) {

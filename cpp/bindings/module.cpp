@@ -1,7 +1,11 @@
-// gathernd._core: the C++ core for Python. Private; python/gathernd has the public names.
+// gathernd._core: the C++ core for Python. It is private; python/gathernd has the public names.
 #include <new>
 
+#include "cpu/common/trace.hpp"
+#include "cpu/common/tuning.hpp"
+#include "cpu/gather/strategy.hpp"
 #include "cpu/kernels/targets.hpp"
+#include "cpu/scatter/strategy.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
 #include "runtime/settings.hpp"
@@ -11,7 +15,7 @@ using namespace gathernd;
 
 namespace {
 
-// NumPy and pybind11 keep what belongs to one interpreter for the whole process.
+// NumPy and pybind11 keep objects of one interpreter for the whole process.
 constexpr char kSubinterpreter[] = "gathernd works in the main interpreter only";
 
 bool is_main_interpreter() { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
@@ -20,20 +24,21 @@ bool is_main_interpreter() { return PyInterpreterState_Get() == PyInterpreterSta
 
 PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   if (!is_main_interpreter()) throw py::import_error(kSubinterpreter);  // from Python 3.13 on
-  py::dtype::of<bool>();  // finds NumPy now: in a thread that is to end, that aborts the process
+  py::dtype::of<bool>();  // finds NumPy now: doing so in a thread that is ending aborts the process
   bindings::find_numpy_memory();
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> device_error;
   device_error.call_once_and_store_result([&] {
     py::object type = py::exception<Error>(m, "DeviceError", PyExc_RuntimeError);
     type.attr("__module__") = "gathernd";
-    type.attr("__doc__") = "A device is absent, cannot be opened, or failed; says what was tried.";
+    type.attr("__doc__") =
+        "A device is missing, cannot be opened, or failed. The message says what was tried.";
     return type;
   });
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
-      if (PyErr_Occurred()) return;  // a wait that Ctrl-C ended
+      if (PyErr_Occurred()) return;  // Ctrl-C ended a wait and has set its own exception
       switch (error.kind()) {
         case ErrorKind::kValue:
           return py::set_error(PyExc_ValueError, error.what());
@@ -45,7 +50,8 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
           return py::set_error(device_error.get_stored(), error.what());
       }
     } catch (const std::bad_alloc&) {
-      return py::set_error(PyExc_MemoryError, "gathernd: not enough memory beside the result's");
+      return py::set_error(PyExc_MemoryError,
+                           "gathernd: not enough memory in addition to the result's");
     }
   });
 
@@ -67,7 +73,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   m.def("keep_limit", &keep_limit);
   m.def("kept_memory", &kept_memory);
   m.def("release_memory", [] {
-    const bindings::GilRelease nogil;  // drivers may take a while
+    const bindings::GilRelease nogil;  // drivers may take long
     return release_memory();
   });
   m.def("num_threads", &num_threads);
@@ -78,11 +84,21 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   m.def("cpu_target", &cpu_target);
   m.def("set_cpu_target", &set_cpu_target);
   m.def("grain", &grain);
-  m.def("set_grain", &set_grain);
+  m.def("set_grain", [](int64_t items) {
+    set_grain(items);
+    set_tuning(items > 0 ? Tuning::small() : Tuning{});
+  });
+  m.def("force_gather", &force_gather);
+  m.def("force_scatter", &force_scatter);
+  m.def("explain", [](const py::function& call) {
+    const Trace trace;
+    call();
+    return py::cast(trace.calls());
+  });
 }
 
-// Up to Python 3.12 pybind11 waits for ever, before the above, in a subinterpreter that it meets
-// first.
+// Up to Python 3.12, pybind11 hangs if a subinterpreter is the first to import the module. This
+// check comes before it.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   if (is_main_interpreter()) return PyInit__core_of_main();
   PyErr_SetString(PyExc_ImportError, kSubinterpreter);

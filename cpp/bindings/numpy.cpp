@@ -17,7 +17,7 @@ constexpr int kFirstUserType = 256;  // NPY_USERDEF
 
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
 
-// The name of another package's type, which lives as long as the type; else null.
+// The name of a dtype of another package, valid as long as its type; null for NumPy's own dtypes.
 const char* foreign_name(const py::dtype& dtype) {
   if (dtype.num() < kFirstUserType) return nullptr;
   const py::object type = dtype.attr("type");
@@ -61,7 +61,7 @@ Kind to_kind(const py::dtype& dtype) {
     case 'u':
     case 'f':
     case 'c':
-      // Types of other packages borrow these letters: only NumPy's own are numbers here.
+      // Other packages also use these letters. Only NumPy's own types count as numbers here.
       return dtype.num() < 32 ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
                               : Kind::kOther;
     case 'M':
@@ -72,19 +72,20 @@ Kind to_kind(const py::dtype& dtype) {
       return Kind::kBytes;
     case 'U':
       return Kind::kString;
-    default:  // 'V', and the letters of other packages
+    default:  // 'V', and letters of other packages
       return is_bfloat16(dtype)   ? Kind::kBFloat16
              : dtype.has_fields() ? Kind::kStructured
                                   : Kind::kOther;
   }
 }
 
-// How updates become elements of the input's dtype; a view that repeats one element stays one.
+// The hint how to convert updates to input's dtype. A view that repeats one element should stay
+// one.
 std::string way_to(const py::dtype& input, const py::dtype& dtype, const Tensor& updates) {
   if (input.kind() == 'M' && dtype.kind() == 'm') {
     const std::string spans = "timedelta64" + text(input).substr(std::string("datetime64").size());
     return "; to add to times, view input as " + spans +
-           ", give updates that dtype too, and view " + "the result back";
+           ", give updates that dtype too, and view the result back";
   }
   bool is_repeated = false, is_one = true;
   for (size_t i = 0; i < updates.shape.size(); ++i) {
@@ -99,7 +100,7 @@ std::string way_to(const py::dtype& input, const py::dtype& dtype, const Tensor&
          ", updates.shape)";
 }
 
-// NumPy counts, so that nothing overflows here: of memory that it takes itself, or of `data`.
+// Makes an array of `data`, or of new memory. NumPy computes the size, so nothing overflows here.
 py::array new_array(const py::dtype& dtype, std::span<const int64_t> shape,
                     const int64_t* strides = nullptr, void* data = nullptr) {
   const auto& api = py::detail::npy_api::get();
@@ -181,7 +182,7 @@ void ArrayView::check_unchanged() const {
     return;
   }
   throw std::runtime_error(std::string(op_) + ": " + what_ +
-                           " was given another shape, dtype or memory during the call");
+                           " changed its shape, dtype or memory during the call");
 }
 
 FillValue::FillValue(const std::optional<py::array>& value, const py::dtype& input) {
@@ -189,7 +190,7 @@ FillValue::FillValue(const std::optional<py::array>& value, const py::dtype& inp
   const ArrayView fill(*value, Operator::kGather, "fill_value");
   if (!is_same(fill.dtype(), input)) {
     throw py::type_error("gather_nd: fill_value has dtype " + text(fill.dtype()) +
-                         ", and input now " + text(input));
+                         ", but input now has " + text(input));
   }
   if (!fill.tensor().shape.empty()) {
     throw py::value_error("gather_nd: fill_value must be a single element");
@@ -231,7 +232,7 @@ py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const
   std::optional<KeptMemory> kept;
   if (bytes >= kLargeResult) kept.emplace();
   if (dtype.itemsize() > 0) return new_array(dtype, shape, strides);
-  // NumPy makes S1 of S0, and U1 of U0, but for a field.
+  // NumPy turns S0 into S1 and U0 into U1, except in a field of a structured dtype.
   py::list field;
   field.append(py::make_tuple("f", dtype));
   return new_array(py::dtype::from_args(field), shape)[py::str("f")];
@@ -244,7 +245,7 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
   try {
     return allocate(dtype, shape, strides);
   } catch (const py::error_already_set& error) {
-    // NumPy knows nothing of what is kept.
+    // NumPy does not know about kept memory, so release that and try again.
     if (!error.matches(PyExc_MemoryError) || release_memory() == 0) throw;
   }
   return allocate(dtype, shape, strides);

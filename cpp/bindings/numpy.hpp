@@ -1,4 +1,4 @@
-// NumPy arrays as tensors. Converts, decides nothing.
+// NumPy arrays as tensors. This converts and decides nothing.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -16,19 +16,18 @@ namespace gathernd::bindings {
 
 namespace py = pybind11;
 
-// TypeError for dtypes with objects or variable-width strings; `what` names the argument.
+// Throws TypeError for dtypes with objects or variable-width strings. `what` names the argument.
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what);
 
-// What an array was at one moment. Python code, in this thread or in another that has the GIL, can
-// give the array another shape, dtype or memory at any time: all that follows looks at the view
-// alone, and check_unchanged() is asked when no more Python code will run. The array must outlive
-// the view.
+// The state of an array at one moment. Python code, in this thread or another, can change the
+// array's shape, dtype or memory at any time. So the call uses only the view, and calls
+// check_unchanged() after its last Python code. The array must outlive the view.
 class ArrayView {
  public:
   ArrayView(const py::array& array, const char* op, const char* what);
   ArrayView(const py::array& array, Operator op, const char* what)
       : ArrayView(array, name(op), what) {}
-  // An array that must have input's dtype: TypeError.
+  // Throws TypeError if the array does not have input's dtype.
   ArrayView(const py::array& array, const char* op, const char* what, const py::dtype& input);
   ArrayView(const ArrayView&) = delete;
   ArrayView& operator=(const ArrayView&) = delete;
@@ -38,9 +37,9 @@ class ArrayView {
   bool is_contiguous() const { return contiguous_; }
   double bytes() const;
 
-  // ValueError where the array is read-only.
+  // Throws ValueError if the array is read-only.
   void check_writeable() const;
-  // RuntimeError where the array is no longer what it was.
+  // Throws RuntimeError if the array has changed since.
   void check_unchanged() const;
 
  private:
@@ -55,45 +54,45 @@ class ArrayView {
   bool writeable_, contiguous_;
 };
 
-// For the moment after the last Python code of a call.
+// Call this after the last Python code of a call.
 template <class... Views>
 void check_unchanged(const Views&... views) {
   (views.check_unchanged(), ...);
 }
 
-// The bytes of an element, apart from the array that gave them, which may be a view of a result.
-// TypeError where it is not of dtype `input`.
+// A copy of one element's bytes, because the array that holds them may be a view of a result.
+// Throws TypeError if its dtype is not `input`.
 class FillValue {
  public:
   FillValue(const std::optional<py::array>& value, const py::dtype& input);
-  const std::byte* data() const { return bytes_.get(); }  // null: there is none
+  const std::byte* data() const { return bytes_.get(); }  // null if there is no value
 
  private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-// Compares field by field, and the titles of fields by their own __eq__.
+// Whether two dtypes are equal. NumPy compares them by field, and titles of fields by their __eq__.
 bool is_same(const py::dtype& a, const py::dtype& b);
 
-// TypeError where the two differ.
+// Throws TypeError if the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
 
-// The ndarray itself: TypeError.
+// Returns `out` as an array. Throws TypeError if it is not an ndarray.
 py::array to_out(const py::object& out, const std::string& op);
 
-// A view of memory that `owner` keeps, read-only; without strides it is in C order.
+// A read-only view of memory that `owner` keeps alive, in C order if no strides are given.
 py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
                       const int64_t* strides, const void* data, const py::object& owner);
 
-// An uninitialised array, in C order if no strides are given. Of elements without bytes it is so in
-// any case.
+// An uninitialised array, in C order if no strides are given or elements have no bytes.
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
                      const int64_t* strides = nullptr);
 
-// A NumPy view of an object's __dlpack__ memory, which must be the CPU's; `what` begins messages.
+// A NumPy view of an object's __dlpack__ memory, which the CPU must be able to read. `what` starts
+// the messages.
 py::array from_dlpack(const py::object& object, const std::string& what);
 
-// The backend of device `index`, opened; below 0 null: the CPU's.
+// Opens device `index` and returns its backend. Below 0: null, which means the CPU.
 Backend* find_backend(int index);
 
 void bind_at(py::module_& m);

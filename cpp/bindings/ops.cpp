@@ -1,30 +1,69 @@
-// The two functions: arrays to views, allocation of results, the GIL.
+// The two functions: converts arrays to views, allocates results, releases the GIL.
 #include <algorithm>
 #include <optional>
 
-#include "numpy.hpp"
+#include "ops.hpp"
 #include "options.hpp"
 
 namespace gathernd::bindings {
 namespace {
 
-// Whether these are all so small that a call on the CPU ends before another thread could do much.
+// Whether all arrays are so small that a CPU call ends before another thread could use the GIL.
 template <class... Views>
 bool is_brief(const Backend* backend, const Views&... views) {
   constexpr double kBytes = 2048;
   return backend == nullptr && (... && (views.bytes() < kBytes));
 }
 
-py::array gather(const py::array& input, const py::array& indices, const py::object& batch_dims,
-                 const py::object& mode, const std::optional<py::array>& fill_value,
-                 const py::object& out, int device, const py::object& wrap_negative_indices) {
+// A new result, in the order of input's memory if that is faster. Devices give C order.
+py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const ArrayView& rows,
+                         const ScatterOptions& options) {
+  const Tensor& input = from.tensor();
+  const auto& tuple_shape = tuples.tensor().shape;
+  const int64_t batch = options.batch_dims;
+  const bool allowed =
+      !tuple_shape.empty() && batch >= 0 && batch <= kMaxRank;  // else refused later
+  if (options.backend != nullptr || !allowed) return make_array(from.dtype(), input.shape);
+  const int64_t depth = std::min<int64_t>(tuple_shape.back(), kMaxRank);
+  const Dims strides = result_strides(input, batch + depth, rows.tensor());
+  return make_array(from.dtype(), input.shape, strides.begin());
+}
+
+py::array bound_gather(const py::array& input, const py::array& indices,
+                       const py::object& batch_dims, const py::object& mode,
+                       const std::optional<py::array>& fill_value, const py::object& out,
+                       int device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kGatherModes);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  options.fresh_output = out.is_none();
   options.backend = find_backend(device);
+  return gather(input, indices, fill_value, out, options);
+}
+
+py::array bound_scatter(const py::array& input, const py::array& indices, const py::array& updates,
+                        const py::object& reduction, const py::object& batch_dims,
+                        const py::object& mode, const py::object& duplicates, const py::object& out,
+                        int device, const py::object& wrap_negative_indices) {
+  constexpr auto kOp = Operator::kScatter;
+  ScatterOptions options;
+  options.batch_dims = parse_batch_dims(kOp, batch_dims);
+  options.mode = parse_mode(kOp, mode, kScatterModes);
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
+  options.reduction = parse_reduction(kOp, reduction);
+  options.duplicates = parse_duplicates(kOp, duplicates);
+  options.backend = find_backend(device);
+  return scatter(input, indices, updates, out, options);
+}
+
+}  // namespace
+
+py::array gather(const py::array& input, const py::array& indices,
+                 const std::optional<py::array>& fill_value, const py::object& out,
+                 GatherOptions options) {
+  constexpr auto kOp = Operator::kGather;
+  options.fresh_output = out.is_none();
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
@@ -40,32 +79,10 @@ py::array gather(const py::array& input, const py::array& indices, const py::obj
   return result;
 }
 
-// In the order of input's memory if that is faster; what a device brings back is in C order.
-py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const ArrayView& rows,
-                         const ScatterOptions& options) {
-  const Tensor& input = from.tensor();
-  const auto& tuple_shape = tuples.tensor().shape;
-  const int64_t batch = options.batch_dims;
-  const bool allowed = !tuple_shape.empty() && batch >= 0 && batch <= kMaxRank;  // else it throws
-  if (options.backend != nullptr || !allowed) return make_array(from.dtype(), input.shape);
-  const int64_t depth = std::min<int64_t>(tuple_shape.back(), kMaxRank);
-  const Dims strides = result_strides(input, batch + depth, rows.tensor());
-  return make_array(from.dtype(), input.shape, strides.begin());
-}
-
 py::array scatter(const py::array& input, const py::array& indices, const py::array& updates,
-                  const py::object& reduction, const py::object& batch_dims, const py::object& mode,
-                  const py::object& duplicates, const py::object& out, int device,
-                  const py::object& wrap_negative_indices) {
+                  const py::object& out, ScatterOptions options) {
   constexpr auto kOp = Operator::kScatter;
-  ScatterOptions options;
-  options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, kScatterModes);
-  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  options.reduction = parse_reduction(kOp, reduction);
-  options.duplicates = parse_duplicates(kOp, duplicates);
   options.fresh_output = out.is_none();
-  options.backend = find_backend(device);
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
@@ -79,13 +96,13 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   return result;
 }
 
-}  // namespace
-
 void bind_ops(py::module_& m) {
-  m.def("gather_nd", &gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
+  m.def("gather_nd", &bound_gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
         py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1,
         py::arg("wrap_negative_indices") = true);
-  m.def("scatter_nd", &scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
+  m.def("gather_entry", &make_gather_entry);
+  m.def("scatter_entry", &make_scatter_entry);
+  m.def("scatter_nd", &bound_scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
         py::arg("out"), py::arg("device") = -1, py::arg("wrap_negative_indices") = true);
 }

@@ -5,7 +5,7 @@
 namespace gathernd::bindings {
 namespace {
 
-// The names come from the core's name(), so each is spelt once.
+// Names come from the core's name(), so that each is spelt once.
 template <class Option>
 Option parse(Operator op, const char* what, const py::object& given,
              std::span<const Option> allowed) {
@@ -55,7 +55,7 @@ int64_t parse_batch_dims(Operator op, const py::object& given) {
   }
   if (!number) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
-    PyErr_Clear();  // an array's, say
+    PyErr_Clear();  // the TypeError of an array's __index__, for example
     throw py::type_error(std::string(name(op)) + ": batch_dims must be an integer, not " +
                          py::repr(given).cast<std::string>());
   }

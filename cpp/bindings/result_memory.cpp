@@ -8,7 +8,7 @@
 namespace gathernd::bindings {
 namespace {
 
-// The functions of NumPy's PyDataMemAllocator, which return null where memory is short.
+// The functions of NumPy's PyDataMemAllocator. They return null if there is not enough memory.
 
 void* allocate(void*, size_t bytes) noexcept { return take_result(bytes); }
 
@@ -44,7 +44,7 @@ struct Handler {
   void (*deallocate)(void*, void*, size_t);
 };
 
-PyObject* (*set_handler)(PyObject*);  // PyDataMem_SetHandler: returns the one before
+PyObject* (*set_handler)(PyObject*);  // PyDataMem_SetHandler: returns the previous handler
 PyObject* kept_handler;
 
 }  // namespace

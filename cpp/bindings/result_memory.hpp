@@ -1,4 +1,4 @@
-// Memory of large results.
+// The memory of large results.
 #pragma once
 
 #include <cmath>
@@ -7,19 +7,20 @@
 
 namespace gathernd::bindings {
 
-// Bytes of a result from which on it pays to keep its memory: glibc gives smaller ones again
-// itself.
+// The memory of a result is kept from this many bytes on. For smaller ones glibc already reuses
+// memory.
 #if defined(__linux__)
 inline constexpr double kLargeResult = 1 << 25;
 #else
-inline constexpr double kLargeResult = HUGE_VAL;  // MADV_FREE is not everywhere
+inline constexpr double kLargeResult = HUGE_VAL;  // other systems may not have MADV_FREE
 #endif
 
-// When the module is loaded: no thread of an ending process may look for NumPy's functions.
+// Call this when the module is loaded: a thread must not look up NumPy's functions while the
+// process is ending.
 void find_numpy_memory();
 
-// While it lives, the arrays that this thread makes have memory that is kept for the next such ones
-// when they are freed.
+// While it lives, arrays that this thread makes use kept memory: when they are freed, their memory
+// is kept for later arrays.
 class KeptMemory {
  public:
   KeptMemory();

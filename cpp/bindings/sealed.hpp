@@ -1,13 +1,13 @@
-// Python types whose instances only functions of this module make.
+// Python types whose instances only functions of this module can make.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 namespace gathernd::bindings {
 
-// No instance is without its C++ object: Python code can neither call the type nor its __new__, nor
-// derive from it. py::init is not for these, either: it registers an instance where an exception
-// ends the process, the factory functions do so where it is caught.
+// Every instance has its C++ object, because Python code can neither call the type or its __new__
+// nor derive from it. py::init is not used, because an exception while it registers an instance
+// ends the process; in a factory function that exception is caught.
 template <class T>
 pybind11::class_<T> sealed_class(pybind11::module_& m, const char* name) {
   const auto setup = [](PyHeapTypeObject* type) {
@@ -16,8 +16,8 @@ pybind11::class_<T> sealed_class(pybind11::module_& m, const char* name) {
   return pybind11::class_<T>(m, name, pybind11::is_final(), pybind11::custom_type_setup(setup));
 }
 
-// The end of the type's definition: instances of one such type cannot become those of another by
-// an assignment to __class__.
+// Ends the definition of the type. After that, assigning to __class__ cannot turn instances of one
+// such type into those of another.
 inline void seal(const pybind11::object& type) {
   auto* object = reinterpret_cast<PyTypeObject*>(type.ptr());
   object->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;

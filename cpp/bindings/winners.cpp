@@ -1,4 +1,4 @@
-// Which update of a scatter_nd stayed, for Python.
+// gathernd.winners for Python: which update of a scatter_nd stayed.
 #include "gathernd/winners.hpp"
 
 #include "numpy.hpp"

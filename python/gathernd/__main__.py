@@ -30,17 +30,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     everything = parser()
     options = everything.parse_args(arguments)
     if options.command == "demo":
-        from gathernd import _demo
+        from gathernd._cli import demo
 
-        return _demo.run(options.output)
+        return demo.run(options.output)
     if options.command == "selftest":
-        from gathernd import _selftest
+        from gathernd._cli import selftest
 
-        return _selftest.run()
+        return selftest.run()
     if options.command == "bench":
-        from gathernd import _bench
+        from gathernd._cli import bench
 
-        return _bench.main(options.rounds)
+        return bench.main(options.rounds)
     if options.command == "info" and options.json:
         print(json.dumps(config(), indent=2))
     elif options.command == "info":

@@ -7,12 +7,12 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._convert import as_array, as_fill, as_updates, is_python_value
+from gathernd._arguments.convert import as_array, as_fill, as_updates, is_python_value
+from gathernd._arguments.index_expression import classify
 from gathernd._core import at_get, at_update, select
-from gathernd._device_choice import find_device
-from gathernd._device_names import CPU
 from gathernd._devices import Device, DeviceArray
-from gathernd._index_expression import classify
+from gathernd._devices.choice import find_device
+from gathernd._devices.names import CPU
 
 __all__ = ["At", "Indexed", "at"]
 

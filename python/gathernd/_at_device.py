@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._convert import as_updates
+from gathernd._arguments.convert import as_updates
+from gathernd._arguments.index_expression import Selection, select
 from gathernd._devices import DeviceArray
 from gathernd._gather import gather_nd
-from gathernd._index_expression import Selection, select
 from gathernd._scatter import scatter_nd
 
 __all__ = ["get", "select_on_device", "update"]

@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from gathernd import _core
-from gathernd._convert import as_integer, short_repr
+from gathernd._arguments.convert import as_integer, short_repr
 
 __all__ = [
     "config",

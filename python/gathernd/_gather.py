@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, TypeVar, Unpack, overload
 
-from numpy import generic, ndarray
+from numpy import generic
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_fill, as_indices
-from gathernd._device_choice import find_device
-from gathernd._device_names import CPU
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_fill, as_indices
 from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import find_device
+from gathernd._devices.names import CPU
 
 __all__ = ["gather_nd"]
 
@@ -172,17 +172,12 @@ def gather_nd(
     >>> gnd.gather_nd([5, 6, 7], [[2], [-1]], mode="fill", wrap_negative_indices=False)
     array([7, 0])
     """
-    plain = device is None and (out is None or type(out) is ndarray)
     fills = isinstance(mode, str) and mode == "fill"  # type: ignore[redundant-expr]  # an array
-    if plain and type(input) is type(indices) is ndarray and not fills:
-        return _core.gather_nd(
-            input, indices, batch_dims, mode, None, out, CPU, wrap_negative_indices
-        )
     index = CPU
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
         index, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
-            from gathernd._device_ops import gather
+            from gathernd._devices.ops import gather
 
             return gather(
                 index,
@@ -201,3 +196,7 @@ def gather_nd(
     return _core.gather_nd(
         source, tuples, batch_dims, mode, fill, out, index, wrap_negative_indices
     )
+
+
+if not TYPE_CHECKING:
+    gather_nd = _core.gather_entry(gather_nd)  # calls of plain arrays go straight to C++

@@ -10,10 +10,10 @@ from numpy import ndarray
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_fill, as_indices, as_shape, as_updates
-from gathernd._device_choice import check_devices, find_device
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_fill, as_indices, as_shape, as_updates
 from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import check_devices, find_device
 from gathernd._gather import Element
 from gathernd._scatter import Duplicates, Reduction
 
@@ -151,7 +151,7 @@ class IndexPlan:
         """
         if DeviceArray in (type(input), type(out)):
             check_devices("gather_nd", self._device, input, out)
-            from gathernd._device_ops import gather_by
+            from gathernd._devices.ops import gather_by
 
             return gather_by(self._plan, self._device, input, self._fills, fill_value, out)
         if type(input) is ndarray and not self._fills:
@@ -252,7 +252,7 @@ class IndexPlan:
         """
         if DeviceArray in (type(input), type(updates), type(out)):
             check_devices("scatter_nd", self._device, input, updates, out)
-            from gathernd._device_ops import scatter_by
+            from gathernd._devices.ops import scatter_by
 
             return scatter_by(self._plan, self._device, input, updates, reduction, duplicates, out)
         if type(input) is type(updates) is ndarray:

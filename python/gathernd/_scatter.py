@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, Unpack, overload
 
-from numpy import ndarray
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_indices, as_updates
-from gathernd._device_choice import find_device
-from gathernd._device_names import CPU
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_indices, as_updates
 from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import find_device
+from gathernd._devices.names import CPU
 from gathernd._gather import Element
 
 __all__ = ["Duplicates", "Reduction", "scatter_nd"]
@@ -212,26 +211,12 @@ def scatter_nd(
     >>> gnd.scatter_nd([5, 6, 7], [[2], [-1]], [1, 1], mode="drop", wrap_negative_indices=False)
     array([5, 6, 1])
     """
-    plain = device is None and (out is None or type(out) is ndarray)
-    if plain and type(input) is type(indices) is type(updates) is ndarray:
-        return _core.scatter_nd(
-            input,
-            indices,
-            updates,
-            reduction,
-            batch_dims,
-            mode,
-            duplicates,
-            out,
-            CPU,
-            wrap_negative_indices,
-        )
     index = CPU
     kinds = (type(input), type(indices), type(updates), type(out))
     if device is not None or DeviceArray in kinds:
         index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
         if on_device:
-            from gathernd._device_ops import scatter
+            from gathernd._devices.ops import scatter
 
             return scatter(
                 index,
@@ -260,3 +245,7 @@ def scatter_nd(
         index,
         wrap_negative_indices,
     )
+
+
+if not TYPE_CHECKING:
+    scatter_nd = _core.scatter_entry(scatter_nd)  # calls of plain arrays go straight to C++

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_array, as_indices, as_updates
-from gathernd._device_names import CPU
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_array, as_indices, as_updates
 from gathernd._devices import DeviceArray
+from gathernd._devices.names import CPU
 from gathernd._scatter import Duplicates
 
 __all__ = ["winners"]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cpu/common/tuning.hpp"
 #include "pages.hpp"
 #include "runtime/settings.hpp"
 
@@ -11,6 +12,11 @@ namespace {
 
 constexpr std::byte kSentinel{0xa5};
 constexpr size_t kBefore = 128;
+
+void use_grain(int64_t items) {
+  set_grain(items);
+  set_tuning(items > 0 ? Tuning::small() : Tuning{});
+}
 
 }  // namespace
 
@@ -47,13 +53,13 @@ Configured::Configured(std::string_view target, int threads, int64_t grain)
     : target_(cpu_target()), threads_(num_threads()), grain_(gathernd::grain()) {
   set_cpu_target(target);
   set_num_threads(threads);
-  set_grain(grain);
+  use_grain(grain);
 }
 
 Configured::~Configured() {
   set_cpu_target(target_);
   set_num_threads(threads_);
-  set_grain(grain_);
+  use_grain(grain_);
 }
 
 Dims unravel(int64_t position, std::span<const int64_t> shape) {

@@ -1,4 +1,4 @@
-// gathernd/dml.hpp as C++ programs use it; tests/test_dml*.py have the rules one by one.
+// gathernd/dml.hpp as C++ programs use it; tests/dml has the rules one by one.
 #include <cstring>
 
 #include "gathernd/dml.hpp"

@@ -1,5 +1,6 @@
 // Calls that random ones seldom make: 64-bit offsets, long slices, the state of the FPU.
 #include <cfenv>
+#include <limits>
 #include <vector>
 
 #include "cpu/kernels/half.hpp"
@@ -172,6 +173,32 @@ TEST_CASE("reductions do not depend on the caller's floating-point environment")
   CHECK(table[1] == 0x1p-139f);
   CHECK(half_table[0] == 0x3c00);
   CHECK(half_table[1] == 0x0002);
+}
+
+template <class T>
+int flags_after_sum(const DType& dtype) {
+  std::vector<T> table{std::numeric_limits<T>::max()}, updates{table[0], T{1} / T{3}};
+  std::vector<int64_t> tuples{0, 0};
+  const Shape one{1}, two{2}, stride{dtype.size}, indices_shape{2, 1}, indices_strides{8, 8};
+  const Tensor output{bytes(table), dtype, one, stride};
+  const Tensor indices{bytes(tuples), kLong, indices_shape, indices_strides};
+  scatter_nd(output, indices, {bytes(updates), dtype, two, stride}, output,
+             ScatterOptions{0, Mode::kRaise, Reduction::kAdd});
+  return std::fetestexcept(FE_ALL_EXCEPT);
+}
+
+TEST_CASE("sums leave the flags of floating-point exceptions as they were") {
+  const DType kSingle{Kind::kFloat32, 4, true};
+  const DType kExtended{Kind::kLongDouble, sizeof(long double), true};
+  for (const int before : {0, FE_DIVBYZERO}) {
+    std::feclearexcept(FE_ALL_EXCEPT);
+    std::feraiseexcept(before);
+    CHECK(flags_after_sum<float>(kSingle) == before);
+    if (sizeof(long double) > sizeof(double)) {
+      CHECK(flags_after_sum<long double>(kExtended) == before);
+    }
+  }
+  std::feclearexcept(FE_ALL_EXCEPT);
 }
 
 // Under another rounding, every way to add or multiply `update` once or more still makes `after`.

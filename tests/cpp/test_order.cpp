@@ -3,10 +3,12 @@
 #include "cpu/order/order.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
-#include "cpu/order/winners.hpp"
+#include "cpu/order/repeats.hpp"
+#include "cpu/scatter/winners.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -66,15 +68,15 @@ void check_parts(const Order<O>& order, int shift, int64_t parts) {
 
 template <class O>
 void check_places(const Order<O>& order, const std::vector<O>& offsets) {
-  std::vector<O> places(offsets.size());
-  find_places<O>(order, places);
+  std::vector<O> ranks(offsets.size());
+  find_ranks<O>(order, ranks);
   const OrderedTuples<O> all = order.tuples();
   size_t found = 0;
-  for (size_t t = 0; t < places.size(); ++t) {
-    REQUIRE((places[t] == kNoSlice<O>) == (offsets[t] == kNoSlice<O>));
-    if (places[t] == kNoSlice<O>) continue;
-    REQUIRE(places[t] < all.n);
-    REQUIRE(all.positions[places[t]] == t);
+  for (size_t t = 0; t < ranks.size(); ++t) {
+    REQUIRE((ranks[t] == kNoSlice<O>) == (offsets[t] == kNoSlice<O>));
+    if (ranks[t] == kNoSlice<O>) continue;
+    REQUIRE(ranks[t] < all.n);
+    REQUIRE(all.positions[ranks[t]] == t);
     ++found;
   }
   REQUIRE(found == all.n);
@@ -134,7 +136,10 @@ void check_winners(Random& random, size_t n, int64_t slices) {
     if (!last.empty() && last.back().offset == tuple.offset) last.pop_back();
     last.push_back(tuple);
   }
-  const Winners<O> winners(tuples.offsets, static_cast<uint64_t>(slices));
+  Plan plan;
+  plan.tuples = static_cast<int64_t>(n);
+  plan.span = static_cast<uint64_t>(slices);
+  const KeptWinners<O> winners(plan, tuples.offsets);
   REQUIRE(same(winners.tuples(), last));
   REQUIRE(winners.bytes() == 2 * static_cast<size_t>(slices) * sizeof(O));
 }
@@ -147,6 +152,35 @@ TEST_CASE("winners are the last tuples of their slices") {
     for (size_t n : {0u, 1u, 2u, 3u, 17u, 64u, 300u}) {
       check_winners<uint32_t>(random, n, slices);
       check_winners<uint64_t>(random, n, slices);
+    }
+  }
+}
+
+template <class O>
+void check_repeats(Random& random, size_t n, int64_t slices) {
+  INFO(n, " tuples, ", slices, " slices");
+  std::vector<O> offsets;
+  std::set<O> seen;
+  bool repeated = false;
+  for (size_t t = 0; t < n; ++t) {
+    const bool hole = random.one_in(6);
+    offsets.push_back(hole ? kNoSlice<O> : static_cast<O>(random(0, slices - 1)));
+    if (!hole) repeated |= !seen.insert(offsets.back()).second;
+  }
+  CHECK(has_repeats<O>(offsets, static_cast<uint64_t>(slices)) == repeated);
+}
+
+TEST_CASE("repeats are found in each thread's tuples and between them") {
+  Random random(63);
+  for (int threads : {1, 2, 7}) {
+    const Configured configured(cpu_target(), threads, 1);
+    for (int64_t slices : {1, 63, 64, 65, 4000, 70000}) {
+      for (size_t n : {0u, 1u, 2u, 17u, 60u, 300u}) {
+        for (int trial = 0; trial < 8; ++trial) {
+          check_repeats<uint32_t>(random, n, slices);
+          check_repeats<uint64_t>(random, n, slices);
+        }
+      }
     }
   }
 }

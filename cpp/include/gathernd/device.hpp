@@ -1,4 +1,4 @@
-// D3D12 devices. Where the library was built without them, none is listed and every call throws.
+// D3D12 devices. A library built without them lists none, and every call throws.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ class DeviceMemory {
 };
 using DeviceMemoryPtr = std::shared_ptr<DeviceMemory>;
 
-// Tuples that a device has checked and resolved, and their order once a reduction has needed it.
+// Tuples that a device has checked and resolved, and their order, once a reduction has needed it.
 class DeviceTuples {
  public:
   virtual ~DeviceTuples() = default;
   virtual uint64_t bytes() const = 0;
-  // Where below 0: the indices as they came. Else they are uint32 slots, each a row of a table of
-  // so many, or past its end for a tuple that is left out.
+  // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: the
+  // number of a row, below rows(), or a larger number if the tuple addresses no row.
   virtual int64_t rows() const = 0;
   virtual DeviceMemory& indices() = 0;
 };
 using DeviceTuplesPtr = std::shared_ptr<DeviceTuples>;
 
-// A backend that has memory of its own. Plans for device memory are made from packed tensors
-// without data.
+// A backend with memory of its own. A plan for device memory is made from packed tensors without
+// data.
 class DeviceBackend : public Backend {
  public:
-  // Opens the device: throws Error(kDevice) if that fails. Every other call does it by itself.
+  // Opens the device; throws Error(kDevice) if that fails. Every other call opens it if needed.
   virtual void open() = 0;
 
   virtual DeviceMemoryPtr upload(const Tensor& from) = 0;
@@ -51,14 +51,15 @@ class DeviceBackend : public Backend {
   // The result as new memory.
   virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceMemory& indices,
                                  const std::byte* fill_value) = 0;
-  // The result as new memory, or in input's own where `in_place`.
+  // The result as new memory, or in input's own memory if `in_place`.
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
                                   DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
 
-  // For calls whose plans differ from this one in element type, reduction and duplicates only.
+  // The tuples for calls whose plans differ from this one only in element type, reduction and
+  // duplicates.
   virtual DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) = 0;
 
-  // The four again, by such tuples.
+  // The same four functions, with prepared tuples.
   virtual void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
                       const Tensor& output, const std::byte* fill_value, bool fresh) = 0;
   virtual void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
@@ -72,35 +73,35 @@ class DeviceBackend : public Backend {
   using Backend::scatter;
 };
 
-// The D3D12 devices of this machine; none is an answer, not an error.
+// The D3D12 devices of this machine. An empty list is no error.
 std::vector<DeviceInfo> d3d12_devices();
 
-// The adapters of this machine that are no such devices, and why: "its driver has 256 threads of a
-// group instead of 1024".
+// An adapter of this machine that cannot be used, and why: "its driver has 256 threads of a group
+// instead of 1024".
 struct UnusableDevice {
   std::string description;
   std::string reason;
 };
 std::vector<UnusableDevice> unusable_d3d12_devices();
 
-// The backend of device `index`. Throws Error(kDevice) that says what was looked for if there is no
-// runtime or no such device, now or at its first use.
+// The backend of device `index`. If there is no runtime or no such device, this or its first use
+// throws Error(kDevice), which says what was looked for.
 DeviceBackend& d3d12_backend(int index = 0);
 
-// Gives back the memory that devices keep for their next call, if they are not at work now; returns
-// its bytes.
+// Releases the memory that devices keep for their next call, except devices that are at work now.
+// Returns the number of bytes.
 uint64_t release_device_memory() noexcept;
 
-// A Ctrl-C hook: asked now and then while a device works; true ends the call with an Error, and
-// nothing is written. A call that has begun to write is not asked any more: it runs to its end.
+// Sets a Ctrl-C hook, which is called now and then while a device works. If it returns true, the
+// call ends with an Error and nothing is written. A call that has begun to write runs to its end.
 void set_interrupt_check(bool (*check)());
 
-// For the end of the process, where the drivers' code may go before the threads that run it. Asks
-// all calls to end and waits for that, some seconds at most; later ones throw.
+// For the end of the process, when the drivers' code may be unloaded before the threads that run
+// it. Asks all calls to end and waits for them, a few seconds at most. Later calls throw.
 void stop_devices();
 
-// A D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource", fails with `result`,
-// once: the next one, or that after so many more. An empty name takes all such back. For tests.
+// For tests. The next D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource",
+// fails once with `result`; `after` calls succeed before it. An empty name cancels all faults.
 void inject_device_fault(const std::string& call, int32_t result, int after = 0);
 
 }  // namespace gathernd

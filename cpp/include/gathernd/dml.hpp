@@ -1,6 +1,6 @@
-// DirectML's GATHER_ND, GATHER_ND1 and SCATTER_ND as their descs describe them, run by gather_nd
-// and scatter_nd. The descs are DirectML's own, with its numbers; what its pages leave open or
-// contradict is settled in docs/directml.md.
+// DirectML's GATHER_ND, GATHER_ND1 and SCATTER_ND, given by DirectML's own descs and run by
+// gather_nd and scatter_nd. Where DirectML's pages are silent or contradict each other,
+// docs/directml.md says what happens here.
 #pragma once
 
 #include <optional>
@@ -47,13 +47,13 @@ enum class FeatureLevel : uint32_t {
   k6_4 = 0x6400,
 };
 
-// "FLOAT32"; nullptr for numbers that are no data type.
+// "FLOAT32", for example; nullptr if the number is no data type.
 const char* name(DataType type);
 
-// For the types that have a name.
+// `type` must be one that has a name.
 DType to_dtype(DataType type);
 
-// "3.0" and so on; ValueError naming the levels there are.
+// Reads "3.0" and so on. Throws Error(kValue), which lists the levels, for any other text.
 FeatureLevel parse_feature_level(std::string_view text);
 
 // DML_TENSOR_FLAGS
@@ -72,8 +72,8 @@ struct TensorDesc {
   uint32_t guaranteed_base_offset_alignment = 0;
 };
 
-// DMLCalcBufferTensorSize: up to the last element, rounded up to 4 bytes. ValueError for a tensor
-// that breaks a rule of its own.
+// DMLCalcBufferTensorSize: the bytes up to the last element, rounded up to a multiple of 4. Throws
+// Error(kValue) for a tensor that breaks a rule on one tensor.
 uint64_t buffer_tensor_size(const TensorDesc& tensor);
 
 // DML_GATHER_ND_OPERATOR_DESC
@@ -113,7 +113,7 @@ struct Layout {
   DType dtype;
   Dims sizes;       // DimensionCount of them
   Dims strides;     // bytes
-  int ignored = 0;  // leading sizes that do not count; all are 1
+  int ignored = 0;  // leading sizes beyond the desc's dimension count; all are 1
   uint64_t bytes = 0;
 
   // `sizes` without the ignored ones.
@@ -122,10 +122,10 @@ struct Layout {
   }
 };
 
-// A desc that passed every rule. Calls may run at the same time.
+// A desc that passed every rule. Several threads may run it at the same time.
 class CompiledOperator {
  public:
-  // Runs on `backend`, the CPU's where it is null.
+  // Runs on `backend`; null means the CPU. Throws as compile() does.
   CompiledOperator(const OperatorDesc& desc, FeatureLevel level, Backend* backend = nullptr);
 
   Operator op() const { return op_; }
@@ -134,12 +134,12 @@ class CompiledOperator {
   const Layout& updates() const { return updates_; }  // of SCATTER_ND
   const Layout& output() const { return output_; }
 
-  // Buffers laid out as the descs say, of at least their total sizes; the gaps of `output` stay as
-  // they are. `updates` is SCATTER_ND's.
+  // The buffers are laid out as the descs say and have at least their total sizes. Gaps in `output`
+  // stay as they are. Only SCATTER_ND reads `updates`.
   void run_buffers(std::span<const std::byte> input, std::span<const std::byte> indices,
                    std::span<const std::byte> updates, std::span<std::byte> output) const;
 
-  // Tensors of any strides, in the descs' types and sizes, with or without the ignored 1s.
+  // Tensors of any strides with the descs' types and sizes, with or without the ignored 1s.
   // `fresh_output`: as in GatherOptions.
   void run(const Tensor& input, const Tensor& indices, const Tensor& updates, const Tensor& output,
            bool fresh_output = false) const;
@@ -151,7 +151,7 @@ class CompiledOperator {
   Layout input_, indices_, updates_, output_;
 };
 
-// ValueError naming the field, the broken rule and the values.
+// Throws Error(kValue), which names the field, the broken rule and the values.
 inline CompiledOperator compile(const OperatorDesc& desc, FeatureLevel level = FeatureLevel::k3_0,
                                 Backend* backend = nullptr) {
   return {desc, level, backend};

@@ -1,4 +1,4 @@
-// Element types. Moves look at the size only; reductions and indices at the kind.
+// Element types. Moves look only at the size; reductions and indices look at the kind.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Kind : uint8_t {
   kComplex64,
   kComplex128,
   kComplexLongDouble,
-  kDatetime,  // ticks as int64, of which the smallest is NaT
+  kDatetime,  // ticks as int64; the smallest is NaT
   kTimedelta,
   // Moved, never computed with:
   kBytes,
@@ -35,11 +35,11 @@ enum class Kind : uint8_t {
 
 struct DType {
   Kind kind = Kind::kOther;
-  int64_t size = 1;             // bytes an element
+  int64_t size = 1;             // bytes per element
   bool native = true;           // false: the other byte order
-  const char* other = nullptr;  // what messages call a kOther
+  const char* other = nullptr;  // the name of a kOther in messages
 
-  // `other` by its text.
+  // Compares `other` by its text.
   bool operator==(const DType& d) const {
     const bool same = kind == d.kind && size == d.size && native == d.native;
     if (!same || other == d.other) return same;
@@ -47,7 +47,7 @@ struct DType {
   }
 };
 
-// "float32", "datetime64", ...: for messages.
+// "float32", "datetime64" and so on, for messages.
 const char* name(Kind kind);
 const char* name(const DType& dtype);
 
@@ -55,7 +55,7 @@ const char* name(const DType& dtype);
 bool is_index(Kind kind);
 bool is_signed_index(Kind kind);
 
-// Whether the elements are points in time or spans of it, whose NaT stays what it is.
+// Whether the elements are points in time or time spans. Their NaT stays NaT.
 bool is_time(Kind kind);
 
 }  // namespace gathernd

@@ -13,7 +13,7 @@ enum class ErrorKind {
   kDevice,  // a device is missing or failed
 };
 
-// Thrown by everything in this namespace; std::bad_alloc is the only other exception.
+// Functions of this namespace throw only this and std::bad_alloc.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

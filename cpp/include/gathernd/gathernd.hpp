@@ -1,7 +1,7 @@
 // gather_nd and scatter_nd over strided views, for C++ programs.
 //
 // All or nothing: after an exception every argument holds the bytes that it held before.
-// An output that overlaps an argument gives the result as if the argument had been copied first.
+// If the output overlaps an argument, the result is as if the argument had been copied first.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ struct GatherOptions {
   int64_t batch_dims = 0;
   Mode mode = Mode::kRaise;               // kRaise, kClip, kWrap or kFill
   const std::byte* fill_value = nullptr;  // one element, for kFill; not in the output's memory
-  // The output shares no memory with the arguments, and may change before a throw.
+  // The output shares no memory with the arguments, and may have changed if the call throws.
   bool fresh_output = false;
-  Backend* backend = nullptr;  // the CPU's
-  // Negative indices count from the end, once; if false, they are out of range (kClip: 0).
+  Backend* backend = nullptr;  // null: the CPU
+  // Negative indices count once from the end. If false, they are out of range (kClip: 0).
   bool wrap_negative_indices = true;
 };
 
-// output[b, o, ...] = input[b, indices[b, o], ...]; output's shape is rows_shape().
+// output[b, o, ...] = input[b, indices[b, o], ...]. The shape of the output is rows_shape().
 void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output,
                const GatherOptions& options = {});
 
@@ -40,31 +40,31 @@ struct ScatterOptions {
   Reduction reduction = Reduction::kNone;
   Duplicates duplicates = Duplicates::kLast;
   bool fresh_output = false;   // as in GatherOptions
-  Backend* backend = nullptr;  // the CPU's
+  Backend* backend = nullptr;  // null: the CPU
   bool wrap_negative_indices = true;
 };
 
 // output = input; output[b, indices[b, o], ...] = (or op=) updates[b, o, ...], in C order.
-// An output that is input's own memory is updated in place.
+// If output is the input's own memory, it is updated in place.
 void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options = {});
 
-// Byte strides for a new output of scatter_nd: packed, and in the order of input's memory, which is
-// copied fast, as np.copy's order "K" does it; `indexed` dimensions are addressed by tuples, those
-// of batches included. C order if input has 0 strides; and if slices would lie in pieces and
-// `updates` are more than a quarter of input, for then whole slices gain more than the copy.
+// Byte strides for a new output of scatter_nd: packed, in the order of input's memory (np.copy's
+// "K"), because such a copy is fast. Tuples address `indexed` dimensions, including those of
+// batches. C order if input has 0 strides, or if slices would not be contiguous and `updates` are
+// more than a quarter of input: contiguous slices then gain more than a fast copy.
 Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates);
 
-// Threads of the CPU backend, the calling one included. The default is GATHERND_NUM_THREADS, or one
-// per processor that the process may use by its affinity and by the CPU quota of its cgroups.
+// Threads of the CPU backend, including the calling one. The default is GATHERND_NUM_THREADS, or
+// one per CPU that the affinity of the process and the CPU quota of its cgroups allow.
 int num_threads();
 void set_num_threads(int count);  // 1 to 1024, else Error of kValue
 
-// Bytes of memory that was freed and is kept for the next call. The most is GATHERND_KEEP_MEMORY,
-// in bytes or as "64MiB"; 128 MiB by default.
+// Bytes of freed memory that is kept for the next call. The limit is GATHERND_KEEP_MEMORY, in bytes
+// or as "64MiB"; the default is 128 MiB.
 uint64_t kept_memory();
-// Gives that back to the system, and what the devices that are not at work keep; returns its bytes.
-// A call that finds no memory does so by itself, and tries again.
+// Gives that memory back to the system, and what idle devices keep; returns the number of bytes.
+// A call that runs out of memory does this by itself and tries again.
 uint64_t release_memory();
 
 // Instruction sets of the CPU backend that this machine can run, best first.

@@ -1,4 +1,4 @@
-// Indices that are analysed once and used often.
+// Indices that are analysed once and used many times.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,18 @@
 
 namespace gathernd {
 
-// Holds the checked and resolved tuples of one `indices`, for inputs of one shape; the indices
-// themselves are not needed any more. Const methods may be called from several threads at once.
-// A plan of a device keeps them there, and does its work there, on memory of the host or its own.
+// Holds the checked and resolved tuples of one `indices`, for inputs of one shape. The indices
+// themselves are no longer needed. Several threads may call const methods at once. A plan on a
+// device keeps the tuples there and works there, on host memory or on the device's own.
 class IndexPlan {
  public:
-  // Modes kFill and kDrop are the same here: such tuples take the fill value, or are left out.
+  // Modes kFill and kDrop are the same here: a tuple out of range gets the fill value in a gather
+  // and is left out of a scatter.
   IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims = 0,
             Mode mode = Mode::kRaise, DeviceBackend* device = nullptr,
             bool wrap_negative_indices = true);
-  // The indices lie on the device: a packed tensor without data says of which shape and type.
+  // The indices are in `memory`, on the device. The packed tensor `indices` has no data; it gives
+  // their shape and type.
   IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
             int64_t batch_dims, Mode mode, DeviceBackend& device,
             bool wrap_negative_indices = true);
@@ -28,17 +30,17 @@ class IndexPlan {
   IndexPlan(IndexPlan&&) noexcept;
 
   std::span<const int64_t> shape() const;       // input's
-  std::span<const int64_t> rows_shape() const;  // gather's result's, scatter's updates'
+  std::span<const int64_t> rows_shape() const;  // of a gather's result and a scatter's updates
   bool is_unique() const;                       // no slice is addressed twice
   bool is_sorted() const;                       // the tuples address slices in C order
   size_t bytes() const;                         // memory that the plan holds
 
-  // Indices and options that make the same plan again. A tuple that addresses a slice comes back as
-  // that of indices from 0 on, one that addresses none as that of the sizes, which are out of
-  // range.
+  // Indices and options that make the same plan again. A tuple that addresses a slice comes back
+  // with indices from 0 up. A tuple that addresses none comes back as the sizes of the indexed
+  // dimensions, which are out of range.
   std::span<const int64_t> indices_shape() const;
   void restore_indices(std::span<int64_t> to) const;  // in C order
-  const PlanOptions& options() const;                 // without those of a scatter
+  const PlanOptions& options() const;                 // reduction and duplicates are the defaults
 
   // As result_strides in gathernd.hpp; C order on a device.
   Dims result_strides(const Tensor& input, const Tensor& updates) const;
@@ -50,12 +52,13 @@ class IndexPlan {
                Reduction reduction = Reduction::kNone, Duplicates duplicates = Duplicates::kLast,
                bool fresh_output = false) const;
 
-  // Of a plan on a device: throw what the next two throw for tensors of such shapes and types.
+  // For a plan on a device: throw what the next two functions throw for these shapes and types.
   void check_gather(const Tensor& input) const;
   void check_scatter(const Tensor& input, const Tensor& updates, Reduction reduction,
                      Duplicates duplicates) const;
 
-  // The same of memory on the plan's device, for packed tensors without data; as DeviceBackend's.
+  // gather and scatter on memory of the plan's device, as in DeviceBackend. The tensors are packed
+  // and have no data.
   DeviceMemoryPtr gather(const Tensor& input, DeviceMemory& input_memory,
                          const std::byte* fill_value = nullptr) const;
   DeviceMemoryPtr scatter(const Tensor& input, const DeviceMemoryPtr& input_memory,

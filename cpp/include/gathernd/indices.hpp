@@ -1,4 +1,4 @@
-// Index tuples: as one tensor, or as a tensor for each of their components.
+// Index tuples: as one tensor, or as one tensor per component.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ class Indices {
  public:
   // The last dimension of `tuples` is one tuple.
   Indices(const Tensor& tuples) : tuples_(tuples) {}
-  // Tuple t is (components[0][t], components[1][t], ...). The components have one shape; a stride
-  // of 0 broadcasts. Each may have its own type. There is at least one, and at most kMaxRank.
+  // Tuple t is (components[0][t], components[1][t], ...). All components have the same shape; a
+  // stride of 0 broadcasts. Each may have its own type. There are 1 to kMaxRank of them.
   explicit Indices(std::span<const Tensor> components);
   Indices(const Indices&) = delete;
   Indices& operator=(const Indices&) = delete;
 
-  // Of components: their shape with the tuple length appended, the first one's type, no data.
+  // For components: their shape with the tuple length appended, the type of the first, no data.
   const Tensor& tuples() const { return tuples_; }
   std::span<const Tensor> components() const { return components_; }
 

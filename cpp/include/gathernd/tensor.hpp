@@ -14,12 +14,12 @@ static_assert(sizeof(size_t) == 8, "tuples are counted in 64 bits, and memory is
 
 inline constexpr int kMaxRank = 64;  // NumPy 2's limit
 
-// Up to kMaxRank numbers, without an allocation. The caller of push_back keeps the limit.
+// Up to kMaxRank numbers, without an allocation. Callers of push_back and append keep the limit.
 class Dims {
  public:
   Dims() = default;
   explicit Dims(std::span<const int64_t> values) { append(values); }
-  // Of the numbers that are there alone: a plan has many of these.
+  // Copies only the numbers in use: a plan holds many Dims.
   Dims(const Dims& other) { *this = other; }
   Dims& operator=(const Dims& other) {
     size_ = other.size_;
@@ -48,7 +48,7 @@ class Dims {
   int64_t values_[kMaxRank];
 };
 
-// A view: it owns neither the memory nor the shape. Strides are in bytes and may be of any sign.
+// A view: it owns neither the memory nor the shape. Strides are in bytes and can have either sign.
 struct Tensor {
   std::byte* data = nullptr;
   DType dtype;

@@ -1,4 +1,4 @@
-// Which update stayed: for each element of a scatter_nd's result, where it came from.
+// Winners: for each element of a scatter_nd's result, the update that it came from.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace gathernd {
 
-// winners[e], in C order of the elements e of `result`: the position, in C order of the tuples, of
-// the update that stayed there, or `none`. `result` is that of scatter_nd with the same arguments;
-// for kNone it gives the shape and type alone. kNone: by options.duplicates; kAny is kLast. kMin,
-// kMax: the first update that has the result's bits; any NaN stands for any other. Other
-// reductions: Error of kValue. `winners` shares no memory with the arguments. The backend is the
-// CPU's.
+// Writes winners[e] for each element e of `result`, in C order: the position, in C order of the
+// tuples, of the update that stayed there, or `none`. `result` is that of scatter_nd with the same
+// arguments. `winners` shares no memory with the arguments. Runs on the CPU.
+// - kNone: options.duplicates decides; kAny is as kLast. `result` gives only the shape and type.
+// - kMin, kMax: the first update with the result's bits; all NaNs count as equal.
+// - Other reductions throw Error(kValue).
 void find_winners(const Tensor& result, const Indices& indices, const Tensor& updates,
                   int64_t* winners, const ScatterOptions& options, int64_t none = -1);
 

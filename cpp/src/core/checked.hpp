@@ -6,11 +6,11 @@
 
 namespace gathernd {
 
-// Each returns false, and leaves `result` unspecified, where the exact result does not fit.
+// Each returns false, and leaves `result` unspecified, if the exact result does not fit.
 inline bool checked_add(int64_t a, int64_t b, int64_t* result) {
   const int64_t sum = static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   *result = sum;
-  return ((a ^ sum) & (b ^ sum)) >= 0;  // not a sign that neither has
+  return ((a ^ sum) & (b ^ sum)) >= 0;  // overflow: the sum has a sign that neither operand has
 }
 
 inline bool checked_mul(int64_t a, int64_t b, int64_t* result) {

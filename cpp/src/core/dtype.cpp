@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "gathernd/plan.hpp"
-
 namespace gathernd {
 
 const char* name(Kind kind) {
@@ -26,17 +24,5 @@ bool is_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUInt64; 
 bool is_signed_index(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kInt64; }
 
 bool is_time(Kind kind) { return kind == Kind::kDatetime || kind == Kind::kTimedelta; }
-
-bool is_reducible(Kind kind, Reduction reduction) {
-  if (reduction == Reduction::kNone) return true;
-  const bool bitwise = reduction >= Reduction::kAnd;
-  const bool ordering = reduction == Reduction::kMin || reduction == Reduction::kMax;
-  if (kind == Kind::kBool) return bitwise || ordering;
-  if (is_index(kind)) return true;
-  if (kind <= Kind::kLongDouble) return !bitwise;
-  if (kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
-  if (is_time(kind) && ordering) return true;
-  return kind == Kind::kTimedelta && (reduction == Reduction::kAdd || reduction == Reduction::kSub);
-}
 
 }  // namespace gathernd

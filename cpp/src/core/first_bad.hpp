@@ -1,4 +1,4 @@
-// The error of a call whose threads meet bad tuples.
+// The first bad tuple of a call, which several threads look for.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace gathernd {
 
-// The bad tuple that comes first in C order, whichever thread finds it.
+// Keeps the bad tuple that comes first in C order, whichever thread finds it.
 class FirstBad {
  public:
   void report(const BadTuple& bad) {
@@ -16,9 +16,9 @@ class FirstBad {
     if (bad.position < bad_.position) bad_ = bad;
     position_ = bad_.position;
   }
-  // Whether what comes from `position` on no longer matters.
+  // Whether a bad tuple before `position` is known: tuples from there on no longer matter.
   bool is_before(int64_t position) const { return position_ < position; }
-  const BadTuple& bad() const { return bad_; }  // once no thread reports any more
+  const BadTuple& bad() const { return bad_; }  // valid once all threads have finished reporting
   void throw_if_any(const Plan& plan) const {
     if (is_before(INT64_MAX)) throw_bad_tuple(plan, bad_);
   }

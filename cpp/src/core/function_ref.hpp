@@ -1,4 +1,4 @@
-// A callable that its owner keeps meanwhile: to pass it on takes no memory, so cannot fail.
+// A reference to a callable that outlives it. Passing it on allocates nothing, so it cannot fail.
 #pragma once
 
 #include <memory>

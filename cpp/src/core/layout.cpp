@@ -12,7 +12,7 @@ constexpr int64_t kAddressSpace = int64_t{1} << 57;
 
 bool is_empty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
 
-// For the strides of empty views, which can be anything.
+// The product may wrap: the strides of empty views can be anything.
 int64_t wrapping_mul(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
@@ -42,7 +42,7 @@ Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_
   Slice slice;
   if (is_empty(shape)) return slice;
   slice.chunk = size;
-  size_t outer = shape.size();  // dimensions outside the chunk
+  size_t outer = shape.size();  // dimensions that are not part of the chunk
   for (; outer > 0; --outer) {
     const size_t i = outer - 1;
     const bool contiguous = table_strides[i] == slice.chunk && row_strides[i] == slice.chunk;
@@ -84,7 +84,7 @@ bool find_extent(const Tensor& tensor, Extent* extent) {
 
 bool count_elements(std::span<const int64_t> shape, int64_t* count) {
   *count = 1;
-  // A zero anywhere makes the product zero, whatever the rest would do.
+  // One 0 makes the product 0, even if the other sizes would overflow.
   if (is_empty(shape)) {
     *count = 0;
     return true;
@@ -100,7 +100,7 @@ std::string text(std::span<const int64_t> shape) {
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size) {
   Dims strides(shape);
-  auto stride = static_cast<uint64_t>(size);  // may wrap, where the shape is empty
+  auto stride = static_cast<uint64_t>(size);  // may wrap if the shape is empty
   for (int i = strides.size() - 1; i >= 0; --i) {
     const auto n = static_cast<uint64_t>(strides[i]);
     strides[i] = static_cast<int64_t>(stride);
@@ -114,7 +114,7 @@ Dims order_by_stride(std::span<const int64_t> strides) {
     const int64_t stride = strides[static_cast<size_t>(axis)];
     return stride < 0 ? static_cast<uint64_t>(-(stride + 1)) + 1 : static_cast<uint64_t>(stride);
   };
-  // An insertion sort: std::stable_sort asks for memory.
+  // An insertion sort: std::stable_sort allocates memory.
   Dims axes;
   for (size_t i = 0; i < strides.size(); ++i) {
     axes.push_back(static_cast<int64_t>(i));

@@ -1,4 +1,4 @@
-// Strides: merging of dimensions, extents. No index values, no types.
+// Strides: merging dimensions, extents. No index values, no types.
 #pragma once
 
 #include <algorithm>
@@ -11,24 +11,25 @@
 
 namespace gathernd {
 
-// The walk over `shape` in C order; dimensions of size 1 go, neighbours are merged. Empty shapes
-// give an empty walk: their strides mean nothing.
+// The walk over `shape` in C order. Dimensions of size 1 are dropped, and neighbours are merged if
+// one stride covers both. An empty shape gives an empty walk, because its strides mean nothing.
 Walk make_walk(std::span<const int64_t> shape, std::span<const int64_t> strides);
 
-// The same over two memories at once: elements of `size` bytes, merged where both sides allow.
+// The same for two arrays at once, with elements of `size` bytes: dimensions are merged if the
+// strides of both allow it.
 Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_strides,
                  std::span<const int64_t> row_strides, int64_t size);
 
-// The bytes [data + low, data + high) that a view can touch; both 0 where it has no elements.
+// The bytes [data + low, data + high) that a view can touch. Both are 0 if it has no elements.
 struct Extent {
   int64_t low = 0;
   int64_t high = 0;
 };
 
-// Returns false where the strides reach past any address space.
+// Returns false if the strides reach past any address space.
 bool find_extent(const Tensor& tensor, Extent* extent);
 
-// The number of elements, or false where it is over 2**63 - 1.
+// Stores the number of elements in `count`; returns false if it is over 2**63 - 1.
 bool count_elements(std::span<const int64_t> shape, int64_t* count);
 
 // "(2, 3)", as Python writes a shape.
@@ -36,10 +37,12 @@ std::string text(std::span<const int64_t> shape);
 
 Dims c_strides(std::span<const int64_t> shape, int64_t size);
 
-// The dimensions from the longest stride to the shortest, those of equal ones in order.
+// The dimensions from the longest stride to the shortest. Dimensions with equal strides stay in
+// order.
 Dims order_by_stride(std::span<const int64_t> strides);
 
-// Index tuples or rows of a call at the positions of its plan. Refers to their memory and strides.
+// The index tuples or rows of a call, in the shape of its plan's positions. Refers to the memory
+// and strides of `tensor`.
 class AtPositions {
  public:
   AtPositions(const Plan& plan, const Tensor& tensor) : shape_(plan.positions), tensor_(tensor) {
@@ -56,7 +59,8 @@ class AtPositions {
   Tensor tensor_;
 };
 
-// Calls f(offset, stride, count) for runs of equal stride that cover positions [first, first + n).
+// Calls f(offset, stride, count) for the runs of equal stride that cover positions
+// [first, first + n).
 template <class F>
 void for_each_run(const Walk& walk, int64_t first, int64_t n, F f) {
   if (n <= 0) return;

@@ -1,4 +1,4 @@
-// Values that are made when they are first asked for.
+// Values that are created when they are first needed.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,9 @@
 
 namespace gathernd {
 
-// Never destroyed: threads may be in a call when the process ends. Threads that ask at once may
-// each make one, of which the first stays: no lock that a forked child could find taken (that of a
-// function's static neither), and no std::call_once, which not every C library leaves by an
-// exception.
+// Never destroyed, because threads may be in a call when the process ends. Several threads may each
+// make a value; the first one stays. A lock, also that of a function's static variable, could be
+// held for ever in a forked child, and std::call_once does not survive an exception everywhere.
 template <class T>
 class Forever {
  public:
@@ -26,13 +25,13 @@ class Forever {
     return *first;
   }
 
-  const T* peek() const { return value_.load(); }  // null before
+  const T* peek() const { return value_.load(); }  // null before the first get()
 
  private:
   mutable std::atomic<const T*> value_ = nullptr;
 };
 
-// The same, destroyed with its owner.
+// The same, but destroyed with its owner.
 template <class T>
 class Lazy : public Forever<T> {
  public:

@@ -12,7 +12,8 @@
 
 namespace gathernd {
 
-// One read of an index that another thread may be writing: nothing after it reads it again.
+// Reads an index that another thread may be writing. The fence keeps the compiler from reading it
+// again.
 template <class T>
 T read_once(const void* from) {
   T value;
@@ -28,7 +29,7 @@ T swap_bytes(T value) {
   return std::bit_cast<T>(bytes);
 }
 
-// `count` tuples from `from` on, `stride` bytes apart, as lanes one after the other.
+// Stores `count` tuples, which start at `from` and are `stride` bytes apart, as consecutive lanes.
 template <class T, bool kNative, class I>
 void load_run(const Plan& plan, const std::byte* from, int64_t stride, int64_t count, I* lanes) {
   constexpr int64_t kSize = sizeof(T);
@@ -48,7 +49,7 @@ void load_run(const Plan& plan, const std::byte* from, int64_t stride, int64_t c
   }
 }
 
-// The tuples [first, first + n) as lanes, one after the other.
+// Stores the tuples [first, first + n) as consecutive lanes.
 template <class T, class I>
 void load_tuples(const Plan& plan, const std::byte* indices, int64_t first, int64_t n, I* lanes) {
   const auto load = plan.index_type.native ? load_run<T, true, I> : load_run<T, false, I>;
@@ -56,7 +57,7 @@ void load_tuples(const Plan& plan, const std::byte* indices, int64_t first, int6
     load(plan, indices + offset, stride, count, lanes);
     lanes += count * plan.depth;
   });
-  // Another thread may rewrite the indices: nothing after this reads them again.
+  // Another thread may rewrite the indices: the compiler must not read them again after this.
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 

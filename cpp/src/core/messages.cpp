@@ -1,4 +1,4 @@
-// Names of the options, and the errors that only a look at the index values can find.
+// Names of the options, and the errors that depend on index values.
 #include <array>
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace gathernd {
 namespace {
 
-// A position among a plan's as one among those that were given.
+// Converts a position in plan.positions to one in plan.given_positions.
 int64_t given_position(const Plan& plan, int64_t position) {
   int64_t result = 0, step = 1;
   for (int i = plan.positions.size() - 1; i >= 0; --i) {
@@ -19,7 +19,7 @@ int64_t given_position(const Plan& plan, int64_t position) {
   return result;
 }
 
-// "3, 1": the coordinates of a position among a plan's, which are those among the given ones.
+// "3, 1": the coordinates of a position. They are the same in positions and given_positions.
 std::string coordinates(const Plan& plan, int64_t position) {
   std::string s;
   for (int i = plan.positions.size() - 1; i >= 0; --i) {

@@ -15,9 +15,9 @@ struct Axis {
   int64_t stride, size;
 };
 
-// Whether the offset `at` and some difference along the axes, of at most `reach` together, add up
-// to less than `size` bytes. Looks only where the rest of the axes can still make up for the sum,
-// which for wild strides can be nearly everywhere: after `steps` of it, true in doubt.
+// Whether steps along the axes, which reach at most `reach` bytes in all, can bring the offset `at`
+// to less than `size` bytes from 0. Visits only sums that the remaining axes can still bring back.
+// For odd strides that can be nearly all sums, so it gives up after `steps`: true in doubt.
 bool meets(std::span<const Axis> axes, int64_t reach, int64_t at, int64_t size, int64_t* steps) {
   if (axes.empty()) return std::abs(at) < size;
   if (--*steps < 0) return true;
@@ -67,7 +67,8 @@ bool overlaps_itself(const Tensor& tensor) {
   const int64_t reach = extent.high - extent.low;
   if (!checked_mul(count, size, &bytes) || bytes > reach) return true;
 
-  // From the largest stride down; the first axis on which two elements differ, differs upwards.
+  // Largest stride first. By symmetry, two elements differ upwards on the first axis where they
+  // differ.
   std::vector<Axis> axes;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     if (tensor.shape[i] == 1) continue;

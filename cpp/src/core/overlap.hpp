@@ -1,18 +1,18 @@
-// Views that overlap.
+// Overlapping views.
 #pragma once
 
 #include "gathernd/tensor.hpp"
 
 namespace gathernd {
 
-// Whether two views may share a byte (by their extents: true in doubt).
+// Whether two views may share a byte. Compares their extents, so the answer is true in doubt.
 bool may_overlap(const Tensor& a, const Tensor& b);
 
-// Whether they are the same elements in the same places.
+// Whether both views have the same elements at the same addresses.
 bool same_memory(const Tensor& a, const Tensor& b);
 
-// Whether two different elements of one view share a byte. Exact, but true in doubt where the
-// strides are such that to tell would take long.
+// Whether two different elements of one view share a byte. Exact, except for strides that would
+// take too long to decide: then true.
 bool overlaps_itself(const Tensor& tensor);
 
 }  // namespace gathernd

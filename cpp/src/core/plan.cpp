@@ -8,6 +8,7 @@
 #include "core/checked.hpp"
 #include "core/layout.hpp"
 #include "core/plan_rules.hpp"
+#include "core/reductions.hpp"
 
 namespace gathernd {
 namespace {
@@ -19,10 +20,10 @@ Walk walk_batches(const Plan& plan) {
   return make_walk(plan.positions, strides);
 }
 
-// Table offsets: common unit, bias for negative strides, bound.
+// Table offsets: the common unit, the bias for negative strides, the upper bound.
 void plan_offsets(const Tensor& table, Plan* plan) {
   const auto shape = table.shape.first(static_cast<size_t>(plan->batch_dims + plan->depth));
-  // Strides of a table without bytes mean nothing: number its slices instead.
+  // The strides of a table without bytes mean nothing: offsets number its slices instead.
   int64_t elements;
   const bool empty =
       table.dtype.size == 0 || (count_elements(table.shape, &elements) && elements == 0);
@@ -74,23 +75,15 @@ Plan plan_component(const Plan& plan, const Tensor& component, int k) {
     result.batch_walk = plan.batch_walk;
     result.bias = plan.bias;
   } else if (unit < 0) {
-    result.bias = (plan.dims[k] - 1) * unit * plan.scale;  // no less than the plan's
+    result.bias = (plan.dims[k] - 1) * unit * plan.scale;  // cannot wrap: part of the plan's bias
   }
   return result;
 }
 
-// Whether a row that is combined a second time, after others that came in between both times,
-// changes nothing.
-bool is_idempotent(Reduction reduction) {
-  return reduction == Reduction::kNone || reduction == Reduction::kMin ||
-         reduction == Reduction::kMax || reduction == Reduction::kAnd ||
-         reduction == Reduction::kOr;
-}
-
-// The positions of a plan without the dimensions along which the same tuples come again, and rows
-// that make no difference: there may be more of them than anybody can go through. The first bad
-// tuple stays. Where duplicates and order show, so do the first two that are the same, and whether
-// the tuples ascend: the innermost such dimension and the outermost keep two.
+// The positions of a plan without the dimensions along which only the same tuples, with rows that
+// change nothing, repeat: a 0 stride can repeat more of them than any loop can visit. The first bad
+// tuple stays the same. If duplicates or order matter, the innermost and the outermost such
+// dimension keep size 2: so the first two equal tuples, and whether tuples ascend, stay the same.
 Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& rows) {
   const auto repeats = [&](int i) {
     const auto stays = [=](const Tensor& t) { return t.strides[static_cast<size_t>(i)] == 0; };
@@ -108,7 +101,7 @@ Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& 
   for (int i = 0; i < result.size(); ++i) {
     if (result[i] <= 1 || !repeats(i)) continue;
     result[i] = 1;
-    if (i < plan.batch_dims) continue;  // tuples of two batches are never the same
+    if (i < plan.batch_dims) continue;  // tuples of different batches are never equal
     if (outermost < 0) outermost = i;
     innermost = i;
   }

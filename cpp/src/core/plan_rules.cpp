@@ -21,7 +21,7 @@ void check_sizes(Operator op, std::span<const int64_t> shape, const std::string&
   fail(ErrorKind::kValue, op, "the sizes of " + what + " must be 0 or more, not " + text(shape));
 }
 
-// What the table's shape is called where the caller gives it.
+// The name of the table in messages.
 std::string table_name(Operator op) { return op == Operator::kIndexPlan ? "shape" : "input"; }
 
 std::string of_shape(Operator op, std::span<const int64_t> input) {
@@ -32,7 +32,7 @@ constexpr char kOneIndex[] =
     "; pass one index per slice as indices[..., np.newaxis], those of x[i, j] as "
     "np.stack((i, j), axis=-1)";
 
-// Ways out that are right for NaT, too.
+// Workarounds that also treat NaT correctly.
 const char* hint_for_times(Reduction reduction) {
   const bool sums = reduction == Reduction::kAdd || reduction == Reduction::kSub;
   return sums ? "; view it as timedelta64 of its unit, such as x.view(\"m8[s]\"), and the result "
@@ -144,7 +144,7 @@ void check_view(Operator op, const Tensor& tensor, const char* what) {
   check_rank(op, tensor.shape.size(), what);
   Extent extent;
   if (find_extent(tensor, &extent)) return;
-  if (op == Operator::kIndexPlan) {  // whose tensors are there in shape only
+  if (op == Operator::kIndexPlan) {  // its tensors have only a shape
     fail(ErrorKind::kValue, op,
          "an array of shape " + text(tensor.shape) + " reaches past the address space");
   } else {

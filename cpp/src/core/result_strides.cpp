@@ -1,4 +1,4 @@
-// The order of a scatter's new result in memory.
+// The memory order of a scatter's new result.
 #include "core/layout.hpp"
 #include "gathernd/gathernd.hpp"
 
@@ -6,7 +6,7 @@ namespace gathernd {
 namespace {
 
 bool lies_in_pieces(const Tensor& input, int64_t indexed, const Dims& strides) {
-  if (indexed < 0 || indexed > strides.size()) return false;  // against the rules, as will be said
+  if (indexed < 0 || indexed > strides.size()) return false;  // make_plan will refuse the call
   const auto slice = static_cast<size_t>(indexed);
   const Dims whole = c_strides(input.shape.subspan(slice), input.dtype.size);
   return !same_shape(whole, std::span<const int64_t>(strides).subspan(slice));
@@ -26,7 +26,7 @@ Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates)
   for (int i = seen.size() - 1; i >= 0; --i) {
     const int64_t size = input.shape[static_cast<size_t>(i)];
     if (size == 0 || (size > 1 && seen[i] == 0)) return in_c_order;
-    // A dimension of one element has any stride: it stays beside the next one.
+    // The stride of a dimension of size 1 means nothing: the dimension stays beside the next one.
     if (size == 1) seen[i] = i + 1 < seen.size() ? seen[i + 1] : 0;
   }
   const Dims axes = order_by_stride(seen);

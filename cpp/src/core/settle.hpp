@@ -1,4 +1,4 @@
-// What a mode makes of an index value.
+// How a mode treats an index value.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace gathernd {
 
-// Brings an index into [0, size) by the mode; false where it addresses nothing.
-// `value` is the index for signed types, its bits for unsigned ones. `wraps`: a negative one counts
-// from the end, once.
+// Brings an index into [0, size) by the mode; returns false if it addresses nothing.
+// `value` is the index of a signed type, or the bits of an unsigned one. `wraps`: a negative index
+// counts once from the end.
 inline bool settle(int64_t value, bool is_signed, bool wraps, int64_t size, Mode mode,
                    int64_t* index) {
   const bool negative = is_signed && value < 0;
   *index = negative && wraps ? value + size : value;
-  // As an unsigned number, what is still negative is too large.
+  // An index that is still negative is too large as an unsigned number.
   if (static_cast<uint64_t>(*index) < static_cast<uint64_t>(size)) return true;
   if (size == 0) return false;
   if (mode == Mode::kClip) {

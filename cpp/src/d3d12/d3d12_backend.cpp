@@ -1,4 +1,4 @@
-// The backend: a session for each call.
+// The backend: one session per call.
 #include <array>
 #include <atomic>
 #include <memory>
@@ -30,7 +30,7 @@ class D3D12Backend final : public DeviceBackend {
  public:
   explicit D3D12Backend(int index) : device_(index) {}
 
-  // 0 for a device at work, of this thread too.
+  // Releases nothing and returns 0 if the device is at work, also for a call of this thread.
   uint64_t release() {
     if (is_forked() || device_.owner == std::this_thread::get_id()) return 0;
     const AtWork at_work;
@@ -151,14 +151,14 @@ class D3D12Backend final : public DeviceBackend {
   }
 
  private:
-  // Where there are none, the output becomes the input.
+  // Whether the call has tuples. If not, the output becomes a copy of the input.
   static bool has_tuples(const Plan& plan, const Tensor& input, const Tensor& output) {
     check_supported(plan);
     if (plan.tuples == 0 && output.data != input.data) copy_tensor(input, output);
     return plan.tuples != 0;
   }
 
-  // The scatter without the duplicates that the host finds for it.
+  // Checks for duplicates on the host if the call does nothing else; returns the plan of the rest.
   static Plan find_duplicates(Session& session, Plan plan, Buffer& indices) {
     if (!only_finds_duplicates(plan)) return plan;
     check_tuples(session, plan, indices);
@@ -178,8 +178,8 @@ class D3D12Backend final : public DeviceBackend {
   Device device_;
 };
 
-// Never destroyed: at exit the runtime may be gone before they are. No lock: a forked child could
-// find it taken by a thread that it does not have.
+// Never destroyed: at exit the runtime may be unloaded first. No lock: in a forked child it could
+// be held by a thread that does not exist there.
 constinit std::array<std::atomic<D3D12Backend*>, kMaxDevices> backends{};
 
 DeviceBackend& backend(int index) {
@@ -218,7 +218,7 @@ uint64_t release_device_memory() noexcept {
       if (d3d12::D3D12Backend* const used = backend) bytes += used->release();
     }
   } catch (const Error&) {
-    // The devices were stopped: the process ends.
+    // The devices were stopped, because the process is ending.
   }
   return bytes;
 }

@@ -1,4 +1,4 @@
-// In place of the backend where the library is built without D3D12.
+// Replaces the backend if the library is built without D3D12.
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 

@@ -1,4 +1,4 @@
-// From a desc to views of memory.
+// Turns descs into views of memory.
 #include "core/overlap.hpp"
 #include "dml/rules.hpp"
 
@@ -8,8 +8,7 @@ namespace {
 void check_no_overlap(const Description& desc, const Layout& layout, const char* field) {
   if (overlaps_itself({nullptr, layout.dtype, layout.sizes, layout.strides})) {
     throw Error(ErrorKind::kValue, std::string(desc.name) + ": " + field +
-                                       ".strides must keep its elements apart; under them some "
-                                       "share memory");
+                                       ".strides must not make elements share memory");
   }
 }
 
@@ -22,7 +21,7 @@ Tensor view_buffer(const Layout& layout, std::span<const std::byte> buffer, cons
   return {const_cast<std::byte*>(buffer.data()), layout.dtype, layout.sizes, layout.strides};
 }
 
-// Drops the ignored dimensions, if they are there.
+// Drops the ignored leading dimensions if the tensor has them.
 Tensor view_tensor(const Layout& layout, const Tensor& tensor, const char* what) {
   if (tensor.dtype != layout.dtype) {
     throw Error(ErrorKind::kType, std::string(what) + " must have the desc's type " +

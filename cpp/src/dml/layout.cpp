@@ -26,8 +26,8 @@ void check_sizes(const TensorDesc& tensor, const std::string& field) {
     }
   }
   if (tensor.strides && tensor.strides->size() != sizes.size()) {
-    fail(field + ".strides must be as many as sizes (" + std::to_string(sizes.size()) + "), not " +
-         text(*tensor.strides));
+    fail(field + ".strides must have one number per size (" + std::to_string(sizes.size()) +
+         "), not " + text(*tensor.strides));
   }
 }
 

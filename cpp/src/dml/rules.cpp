@@ -1,4 +1,4 @@
-// The rules on the operator and on its tensors together.
+// The rules on an operator, and on how its tensors fit together.
 #include "dml/rules.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void check_index_type(const Description& desc, FeatureLevel level) {
                  text(level) + ", not " + name(type));
 }
 
-// Whether all but the last `count` sizes are 1.
+// Whether all sizes except the last `count` are 1.
 bool is_padded(std::span<const uint32_t> sizes, uint32_t count) {
   return std::ranges::all_of(sizes.first(sizes.size() - count), [](uint32_t n) { return n == 1; });
 }
@@ -74,8 +74,8 @@ void check_batch(const Description& desc) {
   }
 }
 
-// What SCATTER_ND's updates or a gather's output must be: the tuples' sizes, then what a tuple
-// leaves.
+// The sizes of SCATTER_ND's updates, or of a gather's output, must be those of the tuples, then
+// those of a slice.
 void check_rows(const Description& desc) {
   const Field field =
       desc.updates ? Field("updates_tensor", desc.updates) : Field("output_tensor", desc.output);

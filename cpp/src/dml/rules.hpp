@@ -1,4 +1,4 @@
-// The rules that a desc must keep, for all three operators at once.
+// The rules that a desc must follow, for all three operators at once.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct Description {
   Operator op;
   const TensorDesc* input;
   const TensorDesc* indices;
-  const TensorDesc* updates;  // nullptr where there is none
+  const TensorDesc* updates;  // nullptr if there are none
   const TensorDesc* output;
   uint32_t input_dimension_count;
   uint32_t indices_dimension_count;
@@ -24,14 +24,14 @@ struct Description {
 
 Description describe(const OperatorDesc& desc);
 
-// The tensor as it lies in memory. Checks the rules on one tensor: sizes, strides, total size,
-// flags, alignment. `field` leads the message: "GATHER_ND: input_tensor".
+// The tensor's layout in memory. Checks the rules on one tensor: sizes, strides, total size, flags,
+// alignment. Messages start with `field`: "GATHER_ND: input_tensor".
 Layout lay_out(const TensorDesc& tensor, const std::string& field);
 
-// Checks that the operator and its types and dimension counts are there at the feature level.
+// Checks that the feature level has the operator, its types and its dimension counts.
 void check_support(const Description& desc, FeatureLevel level);
 
-// Checks how the tensors and the counts fit together.
+// Checks that the tensors and the counts fit together.
 void check_fit(const Description& desc);
 
 // "[1, 3]"

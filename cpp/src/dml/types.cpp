@@ -14,7 +14,7 @@ struct TypeInfo {
   int64_t size;
 };
 
-// By number; 0 is DML_TENSOR_DATA_TYPE_UNKNOWN.
+// Indexed by number; 0 is DML_TENSOR_DATA_TYPE_UNKNOWN.
 constexpr std::array kTypes = {
     TypeInfo{nullptr, Kind::kOther, 0},     TypeInfo{"FLOAT32", Kind::kFloat32, 4},
     TypeInfo{"FLOAT16", Kind::kFloat16, 2}, TypeInfo{"UINT32", Kind::kUInt32, 4},

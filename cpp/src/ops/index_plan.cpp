@@ -4,7 +4,6 @@
 
 #include "core/plan_rules.hpp"
 #include "cpu/gather/gather.hpp"
-#include "cpu/scatter/reduce_sorted.hpp"
 #include "cpu/scatter/scatter.hpp"
 #include "gathernd/error.hpp"
 #include "ops/apart.hpp"
@@ -44,6 +43,21 @@ void write_tuple(O offset, std::span<const int64_t> sizes, int depth, int64_t* t
     to[k] = static_cast<int64_t>(is_hole ? size : rest % size);
     if (!is_hole) rest /= size;
   }
+}
+
+// What the strategy needs of the tuples, made if no call has needed it before.
+template <class O>
+KnownTuples<O> kept_for(const ScatterStrategy& strategy, const Plan& plan,
+                        const Resolved<O>& resolved) {
+  KnownTuples<O> result{resolved.offsets().data()};
+  const bool has_order = strategy.kept == Kept::kOrder || strategy.kept == Kept::kRanks;
+  if (has_order) {
+    const bool by_slice = strategy.way == ScatterWay::kRuns;
+    result.order = by_slice ? &resolved.sorted() : &resolved.grouped();
+  }
+  if (strategy.kept == Kept::kRanks) result.ranks = resolved.ranks();
+  if (strategy.kept == Kept::kWinners) result.winners = &resolved.winners(plan);
+  return result;
 }
 
 }  // namespace
@@ -186,21 +200,14 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
       }
       const Translator translator(s.packed, plan, s.sizes());
       if (!translator.needed()) {
-        KnownTuples<From> tuples{offsets.data()};
-        if (needs_sorting(plan)) {
-          tuples.order = &resolved.sorted();
-        } else if (gains_by_winners(plan)) {
-          tuples.winners = &resolved.winners();
-        } else if (resolved.ascends()) {
-          tuples.is_sorted = true;
-        } else if (gains_by_order(plan)) {
-          tuples.order = &resolved.grouped();
-          if (packs_by_order(plan)) tuples.places = resolved.places();
-        }
-        return scatter_resolved(plan, input, tuples, rows, to);
+        const ScatterStrategy strategy = choose_scatter(
+            plan, {.is_resolved = true, .can_keep = true, .ascends = resolved.ascends()});
+        return scatter_resolved(plan, strategy, input, kept_for(strategy, plan, resolved), rows,
+                                to);
       }
+      const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
       translator.translate(offsets, [&]<class To>(To* there) {
-        scatter_resolved<To>(plan, input, {there}, rows, to);
+        scatter_resolved<To>(plan, strategy, input, {there}, rows, to);
       });
     });
   };

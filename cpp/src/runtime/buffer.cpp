@@ -19,23 +19,22 @@ constexpr size_t kHuge = size_t{1} << 21;  // bytes of a huge page
 constexpr size_t kLarge = size_t{1} << 18;
 constexpr size_t kMostKept = size_t{1} << 24;
 constexpr size_t kSizes = 7;   // from 256 KiB to 16 MiB
-constexpr size_t kOfEach = 2;  // blocks that are kept at most: 64 MiB in all
+constexpr size_t kOfEach = 2;  // kept blocks per size: at most 64 MiB in all
 
-// Large scratch begins in the midst of a page and its block ends with one: no array that an
-// allocator puts near it begins as far into a page. A Xeon takes stores that lie a multiple of 1
-// MiB and a few bytes before a load for those that it needs, and waits: rows written while offsets
-// are read took up to seven times as long.
+// Large scratch starts in the middle of a page, where no allocator starts an array. Otherwise
+// stores to the result can be a multiple of 1 MiB and a few bytes before loads of the offsets: a
+// Xeon then takes the load to depend on the store and stalls (up to 7 times slower).
 constexpr size_t kPage = 4096, kSkew = kPage / 2;  // bytes
 
-// No lock, which a forked child could find taken.
+// No lock: a forked child could find it held.
 std::array<std::array<std::atomic<std::byte*>, kOfEach>, kSizes> kept_scratch;
 
-// What stands before the memory of a result.
+// The header in front of the memory of a result.
 struct alignas(64) Result {
-  size_t capacity;  // bytes, with this
+  size_t capacity;  // bytes, including this header
 };
 
-std::array<std::atomic<Result*>, 2> kept_results;  // the newest first
+std::array<std::atomic<Result*>, 2> kept_results;  // newest first
 
 bool is_kept(size_t bytes) { return bytes >= kLarge && bytes <= kMostKept; }
 
@@ -62,7 +61,7 @@ size_t release_result(std::atomic<Result*>& place) {
   return bytes;
 }
 
-// The oldest makes room.
+// Releases the oldest results if there is no room.
 void keep_result(Result* result) {
   for (size_t oldest = kept_results.size(); !claim_kept(result->capacity);) {
     if (oldest == 0) return free_result(result);
@@ -76,7 +75,7 @@ void keep_result(Result* result) {
   free_result(result);
 }
 
-// A kept one of `capacity` bytes, or less than twice as many; else null.
+// A kept result with `capacity` bytes or more, but less than twice as many; else null.
 Result* find_result(size_t capacity) {
   for (auto& place : kept_results) {
     Result* result = place.exchange(nullptr);
@@ -112,7 +111,7 @@ void give_block(void* memory, size_t bytes) noexcept {
 void* take_scratch(size_t bytes) {
   if (bytes < kLarge) return take_block(bytes);
   if (is_kept(bytes)) {
-    keep_limit();  // a bad one throws here, and not where the memory is given back
+    keep_limit();  // a bad setting throws here: give_scratch() may not throw
     for (auto& block : blocks_of(bytes)) {
       if (std::byte* memory = block.exchange(nullptr)) {
         drop_kept(block_bytes(bytes));
@@ -156,7 +155,8 @@ void give_result(void* memory) noexcept {
   Result* const result = static_cast<Result*>(memory) - 1;
   if (result->capacity > keep_limit()) return free_result(result);
 #if defined(__linux__)
-  // What the system takes back comes again as zeros: all but the page of the Result.
+  // The system may take all of it except the first huge page, which holds the header. Pages that it
+  // took read as zeros.
   madvise(reinterpret_cast<std::byte*>(result) + kHuge, result->capacity - kHuge, MADV_FREE);
 #endif
   keep_result(result);

@@ -7,18 +7,18 @@
 
 namespace gathernd {
 
-// `bytes` of memory, from 2 MiB on in huge pages; std::bad_alloc where there is not that much, not
-// even after all kept memory has been released.
+// Allocates `bytes` of memory, in huge pages if it is 2 MiB or more. Throws std::bad_alloc if there
+// is not enough memory even after all kept memory has been released.
 void* take_block(size_t bytes);
 void give_block(void* memory, size_t bytes) noexcept;
 
-// Memory of a result of so many bytes, or more, which the next results get if it is kept. Null
-// where there is not that much.
+// Memory for a result of at least `bytes` bytes. Memory that is given back may be kept for later
+// results. Null if there is not enough memory.
 void* take_result(size_t bytes) noexcept;
 void give_result(void* memory) noexcept;
 size_t result_capacity(const void* memory) noexcept;
 
-// The same for scratch, which is used again.
+// The same for scratch memory, which is reused. Throws std::bad_alloc.
 void* take_scratch(size_t bytes);
 void give_scratch(void* memory, size_t bytes) noexcept;
 
@@ -27,7 +27,7 @@ template <class T>
 class Buffer {
  public:
   explicit Buffer(size_t count) : bytes_(count * sizeof(T)) {
-    // Short of SIZE_MAX: to round up to an alignment would wrap.
+    // Not SIZE_MAX: rounding up to an alignment must not wrap.
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
     data_ = static_cast<T*>(take_scratch(bytes_));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kNoQuota = INT64_MAX;
 
-// Where a hierarchy of cgroups is mounted, and which cgroup of it the mount shows at its root.
+// Where a cgroup hierarchy is mounted, and which of its cgroups is the root of the mount.
 struct Mount {
   bool is_version2;
   std::string root;
@@ -30,7 +30,7 @@ bool has_cpu(const std::string& controllers) {
   return std::ranges::count(split(controllers, ','), "cpu") != 0;
 }
 
-// Of "/sys/fs/my\040cgroup", as proc(5) writes spaces.
+// Decodes paths such as "/sys/fs/my\040cgroup": proc(5) writes spaces in octal.
 std::string unescape(const std::string& text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -45,7 +45,7 @@ std::string unescape(const std::string& text) {
   return plain;
 }
 
-// A line of mountinfo: number parent device ROOT POINT options [tags] - TYPE source OPTIONS.
+// A line of mountinfo is: number parent device ROOT POINT options [tags] - TYPE source OPTIONS.
 std::vector<Mount> find_mounts(const std::string& root) {
   std::vector<Mount> mounts;
   std::ifstream file(root + "/proc/self/mountinfo");
@@ -60,8 +60,8 @@ std::vector<Mount> find_mounts(const std::string& root) {
   return mounts;
 }
 
-// The path of this process's cgroup in a hierarchy: a line is number:controllers:path, and version
-// 2 is number 0 without controllers.
+// The path of this process's cgroup in a hierarchy. A line is number:controllers:path; version 2
+// has number 0 and no controllers.
 std::string find_group(const std::string& root, bool is_version2) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -75,7 +75,7 @@ std::string find_group(const std::string& root, bool is_version2) {
   return "/";
 }
 
-// The processors that one cgroup allows, rounded up.
+// The CPUs that one cgroup allows, rounded up.
 int64_t read_quota(const std::string& folder, bool is_version2) {
   int64_t quota = -1, period = 0;
   if (is_version2) {
@@ -88,11 +88,11 @@ int64_t read_quota(const std::string& folder, bool is_version2) {
   return (quota - 1) / period + 1;
 }
 
-// The cgroup as a path below the mount's point; false if it is not there to be seen.
+// Makes the cgroup a path below the mount point; false if the mount does not show it.
 bool find_below(const Mount& mount, std::string* group) {
-  const bool climbs = group->find("/..") != std::string::npos;  // out of this namespace of cgroups
+  const bool climbs = group->find("/..") != std::string::npos;  // out of this cgroup namespace
   if (mount.root == "/") return !climbs;
-  // The mount of a container may show its own cgroup alone, and the path be the host's.
+  // In a container the mount may show only its own cgroup, while the path is the host's.
   if (!climbs && group->starts_with(mount.root)) {
     group->erase(0, mount.root.size());
     return group->empty() || group->front() == '/';

@@ -1,12 +1,13 @@
-// Settings that are read from the environment at their first use.
+// Settings that are read from the environment when they are first used.
 #pragma once
 
 #include <atomic>
 
 namespace gathernd {
 
-// The value, found where it is T{} yet; a bad environment throws. Threads that ask at once may each
-// find it, of which the first stays: no lock, which a forked child could find taken.
+// Returns the value, after setting it by `find` if it is still T{}. A bad environment throws.
+// Several threads may call `find`; the first result stays. No lock: a forked child could find it
+// held.
 template <class T>
 T find_once(std::atomic<T>& value, T (*find)()) {
   T known = value.load(std::memory_order_acquire);

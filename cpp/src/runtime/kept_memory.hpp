@@ -1,5 +1,5 @@
-// Freed memory that waits for its next user: the system clears each page that it gives, which can
-// take as long as the work done there.
+// Freed memory that is kept for its next user. The system clears every new page, which can take as
+// long as the work done on it.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace gathernd {
 
-// Whether so many bytes more may be kept: all together are at most keep_limit(). Who keeps them
-// drops them when they are taken or freed. No lock, which a forked child could find taken.
+// claim_kept counts `bytes` more as kept; it returns false if the total would exceed keep_limit().
+// Call drop_kept when they are used again or freed. No lock: a forked child could find it held.
 bool claim_kept(size_t bytes) noexcept;
 void drop_kept(size_t bytes) noexcept;
 
-// What buffer.cpp keeps: gives it back to the system and returns its bytes.
+// Gives the memory that buffer.cpp keeps back to the system; returns the number of bytes.
 size_t release_blocks() noexcept;
 
-// Calls f, and once more if it found no memory while some was kept. Until it throws, f changes
-// nothing that matters then.
+// Calls f. If it runs out of memory while some is kept, releases that and calls f once more. So f
+// must change nothing that matters before it throws std::bad_alloc.
 template <class F>
 void again_with_released(F f) {
   try {

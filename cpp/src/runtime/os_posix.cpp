@@ -38,7 +38,7 @@ class SignalBlock {
 }  // namespace
 
 int allowed_processors() {
-#if defined(__linux__)  // std::thread counts all that are there
+#if defined(__linux__)  // std::thread may count CPUs that the affinity excludes
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif

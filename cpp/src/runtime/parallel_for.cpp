@@ -23,8 +23,8 @@ int64_t begin_of_part(int64_t n, int64_t part, int64_t parts) {
 }
 
 void parallel_for(int64_t n, int64_t grain, int64_t step, FunctionRef<void(int64_t, int64_t)> f) {
-  // A job is worth its threads from two grains on; but then small ranges, so that a slow thread
-  // does not keep the others waiting.
+  // Threads pay off from two grains on. Ranges are smaller than a grain, so that a slow thread does
+  // not keep the others waiting.
   constexpr int64_t kRangesPerGrain = 8;
   const int64_t limit = num_threads() == 1 || n / 2 < grain ? 1 : num_threads() * kRangesPerThread;
   const int64_t steps = n / step + (n % step != 0);
@@ -34,8 +34,8 @@ void parallel_for(int64_t n, int64_t grain, int64_t step, FunctionRef<void(int64
     return;
   }
   parallel_parts(parts, [&](int64_t part) {
-    // Neither steps * part nor steps * step need fit 64 bits: n can be any number of 0-stride
-    // tuples.
+    // steps * part and steps * step may not fit 64 bits, because 0-stride tuples make any n
+    // possible.
     const auto at = [&](int64_t p) {
       return p == parts ? n : begin_of_part(steps, p, parts) * step;
     };

@@ -1,4 +1,4 @@
-// The one way to use several threads.
+// The only way to use several threads.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,24 @@
 
 namespace gathernd {
 
-// Calls f(0) ... f(parts - 1), each once, on the caller and the pool's threads; returns when all
-// are done and rethrows the first exception. Calls from several threads at once, from inside f and
-// from a forked child work: where the pool is busy, the caller does all parts itself.
+// Calls f(0) ... f(parts - 1), each once, on the calling thread and the pool's. Returns when all
+// are done, and rethrows the first exception. It may be called from several threads at once, inside
+// f and in a forked child: if the pool is busy, the calling thread does all parts itself.
 void parallel_parts(int64_t parts, FunctionRef<void(int64_t)> f);
 
-// How many parts of at least `grain` items `n` items make, at most `limit`; 0 for no items.
+// The number of parts of at least `grain` items that `n` items make: at most `limit`, at least 1;
+// 0 if there are no items.
 int64_t count_parts(int64_t n, int64_t grain, int64_t limit);
 
-// Where part `part` of `parts` of n items begins: they are as even as can be. n for part `parts`.
+// The first item of part `part`, if n items are cut into `parts` parts as evenly as possible; n for
+// part `parts`.
 int64_t begin_of_part(int64_t n, int64_t part, int64_t parts);
 
-// So that a slow thread does not keep the others waiting.
+// More ranges than threads, so that a slow thread does not keep the others waiting.
 inline constexpr int64_t kRangesPerThread = 8;
 
-// Calls f(begin, end) for ranges that cover [0, n), each (but the last) a multiple of `step` long.
+// Calls f(begin, end) for ranges that cover [0, n). The length of each, except the last, is a
+// multiple of `step`. `grain`: the number of items that is worth a thread.
 void parallel_for(int64_t n, int64_t grain, int64_t step, FunctionRef<void(int64_t, int64_t)> f);
 
 }  // namespace gathernd

@@ -41,7 +41,7 @@ bool Pool::try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f) 
   ++job_;
   inside_ -= kClosed;
   take_part(0);
-  inside_ += kClosed;  // who has not woken yet need not
+  inside_ += kClosed;  // workers that wake later do not take part
   wait(done_, [&] { return inside_ == kClosed; });
   if (error_) std::rethrow_exception(error_);
   return true;
@@ -55,7 +55,7 @@ void Pool::start_workers(size_t count) {
       with_signals_blocked(
           [&] { std::thread([this, &member, thread] { work(member, thread); }).detach(); });
     } catch (...) {
-      // No more threads to be had: those there are, and the caller, do the work.
+      // There are no more threads: the existing ones and the caller do the work.
       if (members_.size() > thread) members_.pop_back();
       return;
     }
@@ -65,19 +65,19 @@ void Pool::start_workers(size_t count) {
 void Pool::work(Member& member, size_t thread) {
   uint32_t seen = 0;
   while (true) {
-    wait(member.sleep, [&] { return member.job != seen; });
+    wait(member.parker, [&] { return member.job != seen; });
     seen = member.job;
     if (++inside_ < kClosed && thread < threads_) take_part(thread);
-    if (--inside_ == kClosed) done_.end();
+    if (--inside_ == kClosed) done_.unpark();
   }
 }
 
-// Looks for a while, then sleeps: to be woken takes longer than many a job. Where there are more
-// threads than processors, one that looks would take one from those that work.
+// Spins for a while, then sleeps, because waking up takes longer than many jobs. If there are more
+// threads than CPUs, a spinning thread would take a CPU from a working one, so it sleeps at once.
 template <class F>
-void Pool::wait(Sleep& sleep, F ready) const {
+void Pool::wait(Parker& parker, F ready) const {
   if (threads_ <= processors_) spin_until(ready);
-  if (!ready()) sleep.until(ready);
+  if (!ready()) parker.park_until(ready);
 }
 
 void Pool::cut(int64_t parts) {
@@ -89,14 +89,14 @@ void Pool::cut(int64_t parts) {
   }
 }
 
-// Each thread wakes two, so that no one has to wake all.
+// Each thread wakes two others, so that no thread has to wake all.
 void Pool::take_part(size_t thread) {
   for (size_t child = 2 * thread + 1; child <= 2 * thread + 2 && child < threads_; ++child) {
     Member& member = members_[child];
     member.job = job_;
-    member.sleep.end();
+    member.parker.unpark();
   }
-  // A thread's own parts, then what is left of the others'.
+  // First the thread's own parts, then what is left of the others'.
   for (size_t i = 0; i < threads_; ++i) {
     Member& member = members_[(thread + i) % threads_];
     while (!failed_ && member.next < member.end) {

@@ -1,4 +1,4 @@
-// The threads that share the work of a call.
+// The worker threads that share the work of a call.
 #pragma once
 
 #include <atomic>
@@ -13,59 +13,59 @@
 
 namespace gathernd {
 
-// Threads that sleep between jobs. Never destroyed: at exit they end with the process, so nothing
-// waits for them; a forked child leaves its parent's pool alone and makes its own.
+// Worker threads, which sleep between jobs. Never destroyed: at exit they end with the process, and
+// nothing waits for them. A forked child makes its own pool and does not touch its parent's.
 class Pool {
  public:
-  // Calls f(0) ... f(parts - 1) on the caller and up to `helpers` threads; rethrows the first
-  // exception. False where another caller has the pool.
+  // Calls f(0) ... f(parts - 1) on the calling thread and up to `helpers` workers; rethrows the
+  // first exception. Returns false if another caller is using the pool.
   bool try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f);
 
  private:
-  // A thread, the first one being the caller: the parts that it takes first, the same in each job,
-  // so that what they touch is in its caches; the job that it was woken for.
+  // A thread; the first is the caller. [next, end) are the parts that it takes first. They are the
+  // same in each job, so that its caches hold the data. `job` is the job that it was woken for.
   struct alignas(64) Member {
     std::atomic<int64_t> next;
     int64_t end;
     std::atomic<uint32_t> job = 0;
-    Sleep sleep;
+    Parker parker;
   };
 
   void start_workers(size_t count);
   void work(Member& member, size_t thread);
   template <class F>
-  void wait(Sleep& sleep, F ready) const;
+  void wait(Parker& parker, F ready) const;
   void cut(int64_t parts);
   void take_part(size_t thread);
   void run_part(int64_t part);
 
-  // Held by the caller of the current job, which may itself ask again from inside it.
+  // Held by the caller of the current job. The job itself may call try_run() again.
   std::atomic_flag busy_;
   struct Release {
     std::atomic_flag& flag;
     ~Release() { flag.clear(std::memory_order_release); }
   };
 
-  // The workers that are in the job, and a bit that says that it is over.
+  // The number of workers in the job, and a bit that says that the job is closed.
   static constexpr uint32_t kClosed = uint32_t{1} << 31;
   std::atomic<uint32_t> inside_ = kClosed;
-  Sleep done_;  // of the caller
+  Parker done_;  // the caller waits here
 
-  // Asked for here: to find out may fail, and a job that has begun may not.
+  // Read here, because processors() may throw and a job that has begun may not.
   const size_t processors_ = static_cast<size_t>(processors());
 
-  // Written before a job opens, read only within it.
+  // Written before a job opens; read only inside it.
   const FunctionRef<void(int64_t)>* f_ = nullptr;
   uint32_t job_ = 0;
-  std::deque<Member> members_ = std::deque<Member>(1);  // none moves when one is added
+  std::deque<Member> members_ = std::deque<Member>(1);  // a deque: adding one moves no other
 
-  std::atomic<size_t> threads_ = 1;  // that may take part
+  std::atomic<size_t> threads_ = 1;  // those that may take part in the job
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // guards the error
   std::exception_ptr error_;
 };
 
-// This process's; null where there is no memory for one.
+// The pool of this process; null if there is no memory for one.
 Pool* pool();
 
 }  // namespace gathernd

@@ -1,4 +1,4 @@
-// A tensor with memory of its own.
+// A tensor that owns its memory.
 #pragma once
 
 #include "core/layout.hpp"
@@ -7,7 +7,7 @@
 
 namespace gathernd {
 
-// A packed tensor of its own, in the shape of another that the rules on a call have let pass.
+// A packed tensor with the shape and type of another, which has passed the rules on a call.
 class ScratchTensor {
  public:
   explicit ScratchTensor(const Tensor& like)

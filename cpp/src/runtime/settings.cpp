@@ -25,7 +25,7 @@ int check_threads(int64_t count, const std::string& source) {
   return static_cast<int>(count);
 }
 
-// The affinity and a container's quota, whichever is less.
+// The smaller of the affinity and the container's quota.
 int find_processors() {
   const int allowed = allowed_processors();
   const int quota = quota_processors();
@@ -44,10 +44,10 @@ int default_threads() {
   return processors();
 }
 
-// A result of 64 MiB beside as much scratch of the call that made it.
+// A result of 64 MiB, and as much scratch of the call that made it.
 constexpr uint64_t kKeepByDefault = uint64_t{128} << 20;
 
-// One more than the limit, of which 0 is one.
+// One more than the limit, because 0 is a valid limit.
 uint64_t find_keep_limit_plus_1() {
   const char* text = std::getenv("GATHERND_KEEP_MEMORY");
   if (text == nullptr || *text == '\0') return kKeepByDefault + 1;
@@ -68,7 +68,7 @@ uint64_t find_keep_limit_plus_1() {
   return (count << shift) + 1;
 }
 
-// Found at the first use, so that a bad environment throws there and not before main; null before.
+// Found at the first use, so that a bad environment throws then and not before main; 0 until then.
 constinit std::atomic<int> processor_count{0}, thread_count{0};
 constinit std::atomic<uint64_t> keep_limit_plus_1{0};
 constinit std::atomic<int64_t> fixed_grain{0};
@@ -109,11 +109,15 @@ int64_t grain() { return fixed_grain; }
 
 void set_grain(int64_t items) { fixed_grain = items; }
 
+int64_t grain_or(int64_t measured) {
+  const int64_t fixed = grain();
+  return fixed > 0 ? fixed : measured;
+}
+
 int64_t grain_for(int64_t bytes) {
-  if (const int64_t fixed = grain(); fixed > 0) return fixed;
-  // Waking a thread costs about 10 us: give it twice that, at 2 ns an item and 10 GB/s.
+  // Waking a thread costs about 10 us, so it gets work for 20 us, at 2 ns per item and 10 GB/s.
   constexpr int64_t kNanoseconds = 20'000;
-  return std::max<int64_t>(1, kNanoseconds / (2 + bytes / 10));
+  return grain_or(std::max<int64_t>(1, kNanoseconds / (2 + bytes / 10)));
 }
 
 }  // namespace gathernd

@@ -1,4 +1,4 @@
-// How a thread waits for another: it looks for a while, then it sleeps.
+// How a thread waits for another: it spins for a while, then sleeps.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace gathernd {
 
-// Looks for a while whether `ready`: to sleep and be woken takes longer than many a job.
+// Polls `ready` for a while, because sleeping and waking up takes longer than many jobs.
 template <class F>
 void spin_until(F ready) {
   constexpr auto kPatience = std::chrono::microseconds(30);
-  constexpr int kLooks = 16;  // between two at the clock
+  constexpr int kLooks = 16;  // polls between two readings of the clock
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
     for (int i = 0; i < kLooks; ++i) {
@@ -24,25 +24,26 @@ void spin_until(F ready) {
   } while (std::chrono::steady_clock::now() < end);
 }
 
-// The sleep of one thread until another has stored what it waits for. (std::atomic's own wait can
-// miss that where the system has no futex: libstdc++ 12 looks before it takes its lock.)
-class Sleep {
+// Parks one thread until another has stored what it waits for. (std::atomic::wait can miss the
+// store on systems without a futex: libstdc++ 12 checks the value before it takes its lock.)
+class Parker {
  public:
   template <class F>
-  void until(F ready) {
+  void park_until(F ready) {
     std::unique_lock lock(mutex_);
-    // Before the first look. No plain store: QEMU's ARM on x86-64 lets a load pass that.
+    // Before the first check of `ready`. A plain store is not enough: QEMU's ARM on x86-64 lets a
+    // later load pass it.
     asleep_.exchange(true);
     wake_.wait(lock, ready);
     asleep_ = false;
   }
 
-  // Comes after the store. Who is not asleep by now sees that.
-  void end() {
+  // Call this after the store. A thread that is not asleep by now sees the store.
+  void unpark() {
     if (!asleep_) return;
     {
       const std::lock_guard lock(mutex_);
-    }  // between its look and its sleep
+    }  // waits until the other thread is past its check of `ready` and asleep
     wake_.notify_one();
   }
 

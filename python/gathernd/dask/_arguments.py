@@ -12,7 +12,7 @@ import numpy as np
 from dask.utils import parse_bytes
 from numpy.typing import NDArray
 
-from gathernd._convert import as_array, as_indices, as_updates
+from gathernd._arguments.convert import as_array, as_indices, as_updates
 
 __all__ = ["Chunks", "as_table", "as_tuples", "as_update_rows", "chunk_bytes", "rechunk"]
 

@@ -15,8 +15,8 @@ from dask.tokenize import tokenize
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
-from gathernd._convert import as_fill
+from gathernd._arguments.array_like import ArrayLike
+from gathernd._arguments.convert import as_fill
 from gathernd.dask._arguments import as_table, as_tuples
 from gathernd.dask._blocks import Call, Place, make_call
 from gathernd.dask._graph import Group, group_blocks, make_array

@@ -13,7 +13,7 @@ from dask.task_spec import Task, TaskRef
 from dask.tokenize import tokenize
 
 from gathernd import _core
-from gathernd._array_like import ArrayLike
+from gathernd._arguments.array_like import ArrayLike
 from gathernd._scatter import Duplicates, Reduction
 from gathernd.dask._arguments import as_table, as_tuples, as_update_rows, rechunk
 from gathernd.dask._blocks import Call, Place, make_call

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gathernd._convert import as_fill
+from gathernd._arguments.convert import as_fill
 
 __all__ = ["fill_of", "to_array", "to_numbers", "to_tensor"]
 

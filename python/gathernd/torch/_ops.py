@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._device_names import CPU
+from gathernd._devices.names import CPU
 from gathernd.torch._arrays import fill_of, to_array, to_numbers, to_tensor
 
 __all__ = ["LIBRARY", "ops", "rows_shape"]

@@ -9,14 +9,10 @@ namespace gathernd {
 
 inline constexpr int64_t kCacheLine = 64;  // bytes
 
-// Bytes of all caches, and of a core's share of them, by a guess. What is larger is written past
-// them: what it replaces need not be read.
-inline constexpr int64_t kCaches = int64_t{32} << 20, kCoreShare = int64_t{8} << 20;
-
-// Whether so many halves of a core's own cache hold the table.
+// True if the table is at most `halves` / 2 times as large as a core's L2 cache.
 bool fits_cache(const Plan& plan, uint64_t halves);
 
-// Whether the cache holds it beside what streams through, so that fetching ahead would only cost.
+// Whether L2 holds the table beside what streams through: a prefetch would only cost.
 inline bool is_cached(const Plan& plan) { return fits_cache(plan, 1); }
 
 // Whether a processor that moves short rows looks far enough ahead by itself.

@@ -5,6 +5,7 @@
 
 #include "core/layout.hpp"
 #include "cpu/common/caches.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/words.hpp"
 #include "hwy/cache_control.h"
@@ -50,9 +51,6 @@ Slice slice_of_copy(const Tensor& from, const Tensor& to) {
   }
   return make_slice(shape, read, written, from.dtype.size);
 }
-
-// Bytes of a copy of which the caches hold little when it is looked at again.
-constexpr int64_t kLongCopy = 2 * kCaches;
 
 }  // namespace
 
@@ -110,24 +108,27 @@ int64_t count_ranges_of(const Plan& plan) {
   return count_parts(plan.tuples, grain_for(plan.slice.bytes), kRangesPerThread * num_threads());
 }
 
-int64_t count_columns(const Plan& plan) {
-  const int64_t parts = count_parts_of(plan);
-  if (plan.slice.bytes < 1024 * parts) return 1;
-  const int64_t elements =
-      plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];
-  const int64_t grain = std::max<int64_t>(64, grain_for(1) / plan.tuples);
-  return std::min(count_parts(plan.slice.bytes, grain, num_threads()), elements);
+int64_t most_columns(const Plan& plan) {
+  return plan.slice.size.empty() ? plan.slice.chunk / plan.dtype.size : plan.slice.size[0];
 }
 
-// A processor follows updates that come in order by itself, but not among writes here and there,
-// nor where a thread leaves some out. Fetched ahead they take longer where a cache has them, and
-// short ones in order that are combined always.
+int64_t count_columns(const Plan& plan) {
+  const Tuning& t = tuning();
+  if (plan.slice.bytes < t.column_bytes) return 1;
+  if (plan.slice.bytes < t.column_bytes * count_parts_of(plan)) return 1;
+  const int64_t grain = std::max(t.column_grain, grain_for(1) / plan.tuples);
+  return std::min(count_parts(plan.slice.bytes, grain, num_threads()), most_columns(plan));
+}
+
+// A processor prefetches updates that come in order by itself, but not among scattered writes, nor
+// if a thread leaves some out. A prefetch of what a cache has, and of short updates that are
+// reduced in order, only costs.
 Fetch fetch_of(const Plan& plan, bool in_order) {
-  constexpr int64_t kLong = 64;  // bytes
   if (is_cached(plan)) return Fetch::kNothing;
   const int64_t bytes = plan.slice.bytes;
-  const bool gains = !in_order || plan.reduction == Reduction::kNone || bytes >= kLong;
-  return gains && plan.tuples > kCoreShare / bytes ? Fetch::kBoth : Fetch::kTable;
+  const bool gains =
+      !in_order || plan.reduction == Reduction::kNone || bytes >= tuning().prefetch_row;
+  return gains && plan.tuples > tuning().prefetch_updates / bytes ? Fetch::kBoth : Fetch::kTable;
 }
 
 void copy_tensor(const Tensor& from, const Tensor& to) {
@@ -135,7 +136,7 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
   const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
-  const bool streamed = whole.size.empty() && whole.bytes >= kLongCopy;
+  const bool streamed = whole.size.empty() && whole.bytes >= tuning().stream_copy_bytes;
   parallel_parts(parts, [&](int64_t p) {
     const auto [slice, read, written] = cut_slice(whole, from.dtype.size, p, parts);
     if (!streamed) return copy_to_row(slice, from.data + read, to.data + written);

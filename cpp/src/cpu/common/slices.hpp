@@ -78,6 +78,9 @@ bool has_short_rows(const Plan& plan);
 int64_t count_parts_of(const Plan& plan);
 int64_t count_ranges_of(const Plan& plan);
 
+// The most parts into which cut_slice cuts a slice of the plan.
+int64_t most_columns(const Plan& plan);
+
 // How many threads had better take a part of every slice each; 1: they share the tuples.
 int64_t count_columns(const Plan& plan);
 

@@ -4,7 +4,10 @@
 
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
+#include "cpu/common/trace.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/gather/gather_mover.hpp"
+#include "cpu/gather/strategy.hpp"
 #include "cpu/resolve/resolve.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/parallel_for.hpp"
@@ -13,26 +16,50 @@
 namespace gathernd {
 namespace {
 
-// Whether short rows can be moved as their tuples are resolved.
-bool is_fused(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
-
-// Whether the rows are kept until all tuples are known, which take less memory than their offsets.
-// Of few, to copy them costs more.
-template <class O>
-bool keeps_rows(const Plan& plan) {
-  constexpr int64_t kFew = 2048;  // tuples
-  return is_fused(plan) && plan.slice.bytes < int64_t{sizeof(O)} && plan.tuples > kFew;
-}
-
-// Threads take whole tiles, or parts of one where the slices are long.
+// Threads take whole tiles, or parts of one if slices are long.
 int64_t step(const Plan& plan) {
-  constexpr int64_t kBytes = 1 << 16;
-  return std::clamp(kBytes / plan.slice.bytes, int64_t{1}, kTile);
+  return std::clamp(tuning().gather_step_bytes / plan.slice.bytes, int64_t{1}, kTile);
 }
 
-// Few tuples with long slices: each thread takes a part of every slice.
-bool by_columns(const Plan& plan) {
-  return plan.tuples < int64_t{4} * num_threads() && plan.slice.bytes >= 1 << 16;
+// Resolves blocks of tuples and copies their slices to `rows`. Throws at a bad tuple, after some
+// are copied.
+template <class O>
+void gather_blocks(const Plan& plan, const GatherStrategy& strategy, const Tensor& input,
+                   const Indices& indices, std::byte* rows, const std::byte* fill_value) {
+  const Resolver<O> resolver(plan, indices);
+  const GatherMover<O> mover(plan, input.data, rows, fill_value, {plan.slice});
+  const bool far = !is_near(plan);
+  FirstBad first_bad;
+  parallel_for(
+      plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
+        if (strategy.is_fused && !first_bad.is_before(begin)) {
+          begin += resolver.gather_short(begin, end - begin,
+                                         {input.data + plan.bias, far, rows + begin * plan.scale,
+                                          static_cast<size_t>(plan.slice.bytes)});
+        }
+        resolver.for_each_block(
+            begin, end, &first_bad,
+            [&](int64_t first, int64_t n, const O* offsets) { mover.move(first, n, offsets); });
+      });
+  first_bad.throw_if_any(plan);
+}
+
+template <class O>
+void gather_rows(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
+                 const std::byte* fill_value) {
+  const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
+  parallel_for(
+      plan.tuples, grain_for(plan.slice.bytes), step(plan),
+      [&](int64_t begin, int64_t end) { mover.move(begin, end - begin, offsets + begin); });
+}
+
+template <class O>
+void gather_columns(const Plan& plan, int64_t parts, const Tensor& input, const O* offsets,
+                    const Tensor& output, const std::byte* fill_value) {
+  parallel_parts(parts, [&](int64_t p) {
+    const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
+    GatherMover<O>(plan, input.data, output.data, fill_value, part).move(0, plan.tuples, offsets);
+  });
 }
 
 }  // namespace
@@ -40,57 +67,38 @@ bool by_columns(const Plan& plan) {
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
-  if (plan.slice.bytes == 0) return check_all<O>(plan, indices);
-  if (may_write_early(plan, indices, output, fresh) && !by_columns(plan)) {
-    const Resolver<O> resolver(plan, indices);
-    const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-    const bool fused = is_fused(plan), far = !is_near(plan);
-    FirstBad first_bad;
-    parallel_for(
-        plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
-          if (fused && !first_bad.is_before(begin)) {
-            begin += resolver.gather_short(
-                begin, end - begin,
-                {input.data + plan.bias, far, output.data + begin * plan.scale,
-                 static_cast<size_t>(plan.slice.bytes)});
-          }
-          resolver.for_each_block(
-              begin, end, &first_bad,
-              [&](int64_t first, int64_t n, const O* offsets) { mover.move(first, n, offsets); });
-        });
-    return first_bad.throw_if_any(plan);
+  const bool unchecked = may_write_early(plan, indices, output, fresh);
+  const GatherStrategy strategy = choose_gather(plan, {.may_write_unchecked = unchecked});
+  Trace::record("gather", strategy);
+  if (strategy.way == GatherWay::kCheck) return check_all<O>(plan, indices);
+  if (strategy.way == GatherWay::kBlocks) {
+    return gather_blocks<O>(plan, strategy, input, indices, output.data, fill_value);
   }
-
-  // Nothing may be written before every tuple is known to be good.
-  if (keeps_rows<O>(plan)) {
+  if (strategy.way == GatherWay::kKeptRows) {
     const Buffer<std::byte> memory(static_cast<size_t>(plan.tuples * plan.slice.bytes));
+    gather_blocks<O>(plan, strategy, input, indices, memory.data(), fill_value);
     Tensor rows = output;
     rows.data = memory.data();
-    gather<O>(plan, input, indices, rows, fill_value, true);
     return copy_tensor(rows, output);
   }
   const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
   resolve_all(plan, indices, offsets.data());
-  gather_resolved(plan, input, offsets.data(), output, fill_value);
+  if (strategy.way == GatherWay::kColumns) {
+    return gather_columns(plan, strategy.parts, input, offsets.data(), output, fill_value);
+  }
+  gather_rows(plan, input, offsets.data(), output, fill_value);
 }
 
 template <class O>
 void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
                      const std::byte* fill_value) {
-  if (plan.slice.bytes == 0) return;
-  if (by_columns(plan)) {
-    const int64_t parts = num_threads();
-    parallel_parts(parts, [&](int64_t p) {
-      const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
-      if (part.slice.bytes == 0) return;
-      GatherMover<O>(plan, input.data, output.data, fill_value, part).move(0, plan.tuples, offsets);
-    });
-    return;
+  const GatherStrategy strategy = choose_gather(plan, {.is_resolved = true});
+  Trace::record("gather", strategy);
+  if (strategy.way == GatherWay::kCheck) return;
+  if (strategy.way == GatherWay::kColumns) {
+    return gather_columns(plan, strategy.parts, input, offsets, output, fill_value);
   }
-  const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-  parallel_for(
-      plan.tuples, grain_for(plan.slice.bytes), step(plan),
-      [&](int64_t begin, int64_t end) { mover.move(begin, end - begin, offsets + begin); });
+  gather_rows(plan, input, offsets, output, fill_value);
 }
 
 template void gather<uint32_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,

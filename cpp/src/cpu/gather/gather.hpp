@@ -6,11 +6,12 @@
 
 namespace gathernd {
 
+// `fresh`: as in Backend.
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh);
 
-// The same for tuples whose offsets are known.
+// Gathers by tuples that are resolved already.
 template <class O>
 void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
                      const std::byte* fill_value);

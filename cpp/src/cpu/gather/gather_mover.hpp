@@ -7,6 +7,7 @@
 #include "core/layout.hpp"
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "hwy/cache_control.h"
@@ -49,19 +50,18 @@ class GatherMover {
     return has_short || has_short_rows(plan) ? is_near(plan) : is_cached(plan);
   }
 
-  // Whether the result is larger than the caches, or, of long rows, than a core's share of them: to
-  // write it past them saves reading what it replaces.
   static bool is_streamed(const Plan& plan, const Slice& slice) {
-    constexpr int64_t kLong = 2048;  // bytes of a row
-    const int64_t most = slice.chunk > kLong ? kCoreShare : kCaches;
+    const Tuning& t = tuning();
+    const bool is_long = slice.chunk > t.stream_gather_row;
+    const int64_t most = is_long ? t.stream_long_rows_bytes : t.stream_bytes;
     return slice.size.empty() && slice.chunk > 0 && plan.tuples >= most / slice.chunk;
   }
 
-  // Whether packed rows are whole cache lines, or so long that parts of lines at their ends do not
-  // matter: those are slow to write past the caches.
-  static bool has_lines(const std::byte* row, int64_t bytes) {
-    constexpr int64_t kLong = 256;
-    return bytes >= kLong ||
+  // Whether packed rows are whole cache lines, or rows are so long that parts of lines at their
+  // ends do not matter: those are slow to stream.
+  static bool has_lines(const std::byte* row, int64_t stride, int64_t bytes) {
+    if (stride != bytes) return bytes >= tuning().stream_apart_row;
+    return bytes >= tuning().stream_partial_row ||
            (bytes % kCacheLine == 0 && reinterpret_cast<uintptr_t>(row) % kCacheLine == 0);
   }
 
@@ -119,8 +119,7 @@ class GatherMover {
                 bool may_stream = true) const {
     if (slice_.size.empty()) {
       const auto count = static_cast<size_t>(n);
-      const bool streamed =
-          may_stream && streamed_ && stride == slice_.chunk && has_lines(row, stride);
+      const bool streamed = may_stream && streamed_ && has_lines(row, stride, slice_.chunk);
       kernels_.gather({table_, plan_.scale, cached_, offsets, count, row, stride,
                        static_cast<size_t>(slice_.chunk), streamed});
       return;

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/kernels/compress-inl.h"
 #include "cpu/kernels/fetch-inl.h"
-#include "cpu/kernels/keep_lanes-inl.h"
 #include "cpu/kernels/words.hpp"
 #include "hwy/highway.h"
 
@@ -50,9 +50,10 @@ struct WordOf {
 #endif
 };
 
-// Keeps the offsets in [low, high), and a W of each tuple with it; L is the type of the lanes.
+// Moves the offsets in [low, high) to the front, and a W of each tuple with it; L is the type of
+// the lanes.
 template <class L, class W, class O, class F>
-size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
+size_t Compress(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
   size_t count = 0;
   size_t t = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -68,8 +69,8 @@ size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
       FetchLater(offsets + t);
       const auto v = Widen(d, hn::LoadU(d_offset, offsets + t));
       const auto keep = hn::Lt(hn::Sub(v, first), size);
-      hn::StoreU(Narrow(d_offset, KeepLanes(d, keep, v)), d_offset, kept + count);
-      hn::StoreU(Narrow(d_word, KeepLanes(d, keep, of.vector(d, t))), d_word, with + count);
+      hn::StoreU(Narrow(d_offset, CompressLanes(d, keep, v)), d_offset, kept + count);
+      hn::StoreU(Narrow(d_word, CompressLanes(d, keep, of.vector(d, t))), d_word, with + count);
       count += hn::CountTrue(d, keep);
     }
   }
@@ -84,7 +85,7 @@ size_t Keep(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
 
 template <class O>
 size_t Partition(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions) {
-  return Keep<uint32_t>(offsets, n, low, high, PlaceOf(), kept, positions);
+  return Compress<uint32_t>(offsets, n, low, high, PlaceOf(), kept, positions);
 }
 
 template <class O>
@@ -92,8 +93,8 @@ size_t PartitionWords(const O* offsets, size_t n, O low, O high, const std::byte
                       size_t bytes, O* kept, std::byte* kept_words) {
   return with_bits(static_cast<int64_t>(bytes), [&]<class W>(W) {
     using Lane = std::conditional_t<sizeof(W) == 8, uint64_t, uint32_t>;
-    return Keep<Lane>(offsets, n, low, high, WordOf<W>{words}, kept,
-                      reinterpret_cast<W*>(kept_words));
+    return Compress<Lane>(offsets, n, low, high, WordOf<W>{words}, kept,
+                          reinterpret_cast<W*>(kept_words));
   });
 }
 

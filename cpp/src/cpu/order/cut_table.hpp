@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu/common/tuning.hpp"
 #include "gathernd/plan.hpp"
-#include "runtime/settings.hpp"
 
 namespace gathernd {
 
 inline constexpr size_t kSamples = 64;  // of each part
-
-// What one core fetches ahead must not be what another writes to. (A fixed grain is for tests.)
-inline int64_t bytes_apart() { return grain() > 0 ? 1 : 1024; }
 
 // Offsets of tuples here and there, 64 for each of so many parts; `offset_of(t)`: of tuple t.
 template <class O, class F>
@@ -32,7 +29,7 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, F offset_of) {
 template <class O>
 std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
   std::ranges::sort(sample);
-  const auto step = static_cast<O>(std::max<int64_t>(1, bytes_apart() / plan.scale));
+  const auto step = static_cast<O>(std::max<int64_t>(1, tuning().part_distance / plan.scale));
   std::vector<O> cuts{0};
   for (size_t at = kSamples; at < sample.size(); at += kSamples) {
     cuts.push_back(sample[at] / step * step);

@@ -104,12 +104,12 @@ bool Order<O>::is_unique() const {
 }
 
 template <class O>
-void find_places(const Order<O>& order, std::span<O> places) {
+void find_ranks(const Order<O>& order, std::span<O> ranks) {
   const OrderedTuples<O> ordered = order.tuples();
-  if (ordered.n < places.size()) std::ranges::fill(places, kNoSlice<O>);
+  if (ordered.n < ranks.size()) std::ranges::fill(ranks, kNoSlice<O>);
   const auto n = static_cast<int64_t>(ordered.n);
   parallel_for(n, grain_for(3 * sizeof(O)), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) places[ordered.positions[i]] = static_cast<O>(i);
+    for (int64_t i = begin; i < end; ++i) ranks[ordered.positions[i]] = static_cast<O>(i);
   });
 }
 
@@ -129,8 +129,8 @@ bool find_duplicate(const Order<O>& order, int64_t* first, int64_t* second) {
 
 template class Order<uint32_t>;
 template class Order<uint64_t>;
-template void find_places(const Order<uint32_t>&, std::span<uint32_t>);
-template void find_places(const Order<uint64_t>&, std::span<uint64_t>);
+template void find_ranks(const Order<uint32_t>&, std::span<uint32_t>);
+template void find_ranks(const Order<uint64_t>&, std::span<uint64_t>);
 template bool find_duplicate(const Order<uint32_t>&, int64_t*, int64_t*);
 template bool find_duplicate(const Order<uint64_t>&, int64_t*, int64_t*);
 

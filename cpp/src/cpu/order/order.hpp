@@ -45,9 +45,9 @@ class Order {
   Buffer<O> offsets_, positions_;
 };
 
-// places[t]: where in the order tuple t of the call stands, or kNoSlice if it addresses no slice.
+// ranks[t]: where in the order tuple t of the call stands, or kNoSlice if it addresses no slice.
 template <class O>
-void find_places(const Order<O>& order, std::span<O> places);
+void find_ranks(const Order<O>& order, std::span<O> ranks);
 
 // Two tuples that address one slice, such that `second` is the first position that repeats any;
 // false where every tuple addresses another slice. The order's shift is 0.

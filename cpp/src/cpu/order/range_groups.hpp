@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/common/tuning.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/parallel_for.hpp"
@@ -26,7 +27,8 @@ class RangeGroups {
   RangeGroups(std::span<const O> offsets, uint64_t span, int shift, bool backwards, F of)
       : tuples_(static_cast<int64_t>(offsets.size())),
         groups_(static_cast<int64_t>((span - 1) >> shift) + 1),
-        range_(std::clamp(tuples_ / (4 * num_threads()), grain() > 0 ? 1 : kLeast, kMost)),
+        range_(std::clamp(tuples_ / (4 * num_threads()), tuning().group_range_least,
+                          tuning().group_range_most)),
         ranges_((tuples_ + range_ - 1) / range_),
         backwards_(backwards),
         ends_(static_cast<size_t>(groups_ * ranges_)),
@@ -51,8 +53,6 @@ class RangeGroups {
   }
 
  private:
-  static constexpr int64_t kLeast = 1024, kMost = 16384;  // tuples; a fixed grain is for few
-
   const uint32_t* ends_of(int64_t range) const { return ends_.data() + range * groups_; }
 
   template <class F>

@@ -6,9 +6,10 @@
 
 #include "core/lazy.hpp"
 #include "cpu/order/order.hpp"
-#include "cpu/order/winners.hpp"
+#include "cpu/order/repeats.hpp"
 #include "cpu/resolve/resolve.hpp"
-#include "cpu/scatter/scatter.hpp"
+#include "cpu/scatter/groups.hpp"
+#include "cpu/scatter/winners.hpp"
 #include "gathernd/plan.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/parallel_for.hpp"
@@ -42,20 +43,24 @@ class Resolved {
     return sorted_.get([&] { return Order<O>(offsets(), span_, 0); });
   }
   const Order<O>& grouped() const {
-    return grouped_.get([&] { return Order<O>(offsets(), span_, group_shift(scale_, span_)); });
+    return grouped_.get([&] { return Order<O>(offsets(), span_, shift_of_order(scale_, span_)); });
   }
 
-  const Winners<O>& winners() const {
-    return winners_.get([&] { return Winners<O>(offsets(), span_); });
+  // `plan`: of a set by these tuples, of which the last stays.
+  const KeptWinners<O>& winners(const Plan& plan) const {
+    return winners_.get([&] { return KeptWinners<O>(plan, offsets()); });
   }
 
   // Of the tuples in grouped().
-  const O* places() const {
-    return places_.get([&] { return Places(grouped(), n_); }).memory.data();
+  const O* ranks() const {
+    return ranks_.get([&] { return Ranks(grouped(), n_); }).memory.data();
   }
 
   bool is_unique() const {
-    return is_unique_.get([&] { return grouped().is_unique(); });
+    return is_unique_.get([&] {
+      if (n_ == 0) return true;
+      return pays_by_bits(span_, n_) ? !has_repeats(offsets(), span_) : grouped().is_unique();
+    });
   }
 
   size_t bytes() const {
@@ -63,13 +68,13 @@ class Resolved {
     for (const Lazy<Order<O>>* lazy : {&sorted_, &grouped_}) {
       if (const Order<O>* const order = lazy->peek()) result += order->bytes();
     }
-    if (const Winners<O>* const winners = winners_.peek()) result += winners->bytes();
-    return result + (places_.peek() != nullptr ? n_ * sizeof(O) : 0);
+    if (const KeptWinners<O>* const winners = winners_.peek()) result += winners->bytes();
+    return result + (ranks_.peek() != nullptr ? n_ * sizeof(O) : 0);
   }
 
  private:
-  struct Places {
-    Places(const Order<O>& order, size_t n) : memory(n) { find_places(order, {memory.data(), n}); }
+  struct Ranks {
+    Ranks(const Order<O>& order, size_t n) : memory(n) { find_ranks(order, {memory.data(), n}); }
     Buffer<O> memory;
   };
 
@@ -79,8 +84,8 @@ class Resolved {
   bool ascends_;
   Buffer<O> offsets_;
   Lazy<Order<O>> sorted_, grouped_;
-  Lazy<Places> places_;
-  Lazy<Winners<O>> winners_;
+  Lazy<Ranks> ranks_;
+  Lazy<KeptWinners<O>> winners_;
   Lazy<bool> is_unique_;
 };
 

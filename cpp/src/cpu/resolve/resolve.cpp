@@ -6,7 +6,7 @@
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
 #include "core/settle.hpp"
-#include "cpu/common/caches.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "runtime/settings.hpp"
 
@@ -58,9 +58,9 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   rule->wraps = rule->is_signed && plan_.wrap_negative_indices;
   rule->simd = true;
   rule->batched = batched_ || accumulates_;
-  // A few fetches are under way at a time: next to those of slices that no cache holds, those of
-  // indices had better be short, of what the processor has fetched by itself.
-  const bool is_far = plan_.span > static_cast<uint64_t>(kCaches / plan_.scale);
+  // A core has few prefetches under way at a time. If slices come from memory, indices are
+  // prefetched less far ahead, where the processor has fetched them by itself.
+  const bool is_far = plan_.span > static_cast<uint64_t>(tuning().far_table_bytes / plan_.scale);
   rule->ahead = is_far ? kBytesAhead / 8 : kBytesAhead;
   rule->base = base_;
   for (int k = 0; k < plan_.depth; ++k) {

@@ -29,9 +29,8 @@ void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
 
 bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh) {
   if (fresh) return true;
-  const bool leaves_out = plan.mode == Mode::kFill || plan.mode == Mode::kDrop;
-  const bool can_fail =
-      plan.mode == Mode::kRaise || (!leaves_out && std::ranges::count(plan.dims, 0) != 0);
+  const bool can_fail = plan.mode == Mode::kRaise ||
+                        (!leaves_holes(plan.mode) && std::ranges::count(plan.dims, 0) != 0);
   const auto overlaps = [&](const Tensor& tensor) { return may_overlap(tensor, output); };
   return !can_fail && !overlaps(indices.tuples()) &&
          std::ranges::none_of(indices.components(), overlaps);

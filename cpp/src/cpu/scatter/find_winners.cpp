@@ -167,7 +167,7 @@ void resolve_and_replace(const Plan& plan, const Tensor& result, const Indices& 
   const Buffer<O> offsets(n);
   resolve_all(plan, indices, offsets.data());
   if (plan.duplicates == Duplicates::kError) {
-    check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
+    check_duplicates<O>(plan, {offsets.data(), n});
   }
   if (plan.slice.bytes == 0) return;
   const Replacer<O> replace(plan, result, updates, winners);

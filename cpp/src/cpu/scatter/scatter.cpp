@@ -1,53 +1,123 @@
 #include "cpu/scatter/scatter.hpp"
 
-#include <algorithm>
-#include <bit>
+#include <optional>
+#include <vector>
 
-#include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
+#include "cpu/common/trace.hpp"
+#include "cpu/order/cut_table.hpp"
+#include "cpu/order/repeats.hpp"
+#include "cpu/order/run_parts.hpp"
 #include "cpu/resolve/resolve.hpp"
-#include "cpu/scatter/reduce_sorted.hpp"
-#include "cpu/scatter/scatter_early.hpp"
-#include "cpu/scatter/scatter_small.hpp"
-#include "cpu/scatter/write_parts.hpp"
+#include "cpu/scatter/blocks.hpp"
+#include "cpu/scatter/groups.hpp"
+#include "cpu/scatter/private_tables.hpp"
+#include "cpu/scatter/runs.hpp"
+#include "cpu/scatter/scatter_mover.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/settings.hpp"
 
 namespace gathernd {
+namespace {
 
-bool gains_by_winners(const Plan& plan) {
-  const auto tuples = static_cast<uint64_t>(plan.tuples);
-  return plan.reduction == Reduction::kNone && plan.duplicates != Duplicates::kFirst &&
-         tuples < UINT32_MAX && plan.span <= tuples / 2;
+// The first write of a scatter that is not in place.
+void copy_input(const Tensor& input, const Tensor& output) {
+  if (output.data != input.data) copy_tensor(input, output);
 }
 
-bool gains_by_order(const Plan& plan) {
-  if (static_cast<uint64_t>(plan.tuples) > UINT32_MAX) return false;
-  const int64_t parts = count_parts_of(plan);
-  // Without an order each call groups the tuples, if not each thread has a table of its own.
-  if (parts >= many_parts()) return count_small_tables(plan) == 0;
-  // A few threads had better take their tuples out of all: the updates come in order then. Elements
-  // gain more by groups of slices that a cache holds, unless the next cache holds the whole table.
-  constexpr int64_t kShort = 8;  // bytes
-  return parts > 1 && plan.slice.bytes <= kShort && (fits_cache(plan, 4) || !is_near(plan));
+// No tuple is kept: a way that resolves as it goes.
+template <class O>
+void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                       const Indices& indices, const Tensor& updates, const Tensor& output) {
+  if (strategy.way == ScatterWay::kCheck) {
+    check_all<O>(plan, indices);
+    return copy_input(input, output);
+  }
+  if (strategy.way == ScatterWay::kBlocks) {
+    ResolvingBlocks<O> blocks(plan, indices, strategy.parts);
+    copy_input(input, output);
+    return blocks.write(output.data, updates.data);
+  }
+  const Resolver<O> resolver(plan, indices);
+  FirstBad first_bad;
+  const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
+    return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
+  };
+  const auto check_and_copy = [&] {
+    first_bad.throw_if_any(plan);
+    copy_input(input, output);
+  };
+  if (strategy.way == ScatterWay::kWinners) {
+    const Winners<O> winners(plan, strategy.parts, resolve);
+    check_and_copy();
+    return winners.write(output.data, updates.data);
+  }
+  const PrivateTables<O> tables(plan, strategy.parts, resolve, updates.data);
+  check_and_copy();
+  tables.write(output.data);
 }
 
-bool packs_by_order(const Plan& plan) {
-  const int64_t least = grain() > 0 ? 6 : 16;  // parts; a fixed grain is for few
-  const bool forwards = plan.duplicates != Duplicates::kFirst;
-  return forwards && has_word_rows(plan) && is_near(plan) && count_parts_of(plan) >= least;
+// Each thread writes its part of every slice.
+template <class O>
+void write_columns(const Plan& plan, int64_t parts, const O* offsets, std::byte* table,
+                   const std::byte* rows) {
+  run_parts(plan, parts, [&](int64_t p) {
+    const SlicePart part = cut_slice(plan.slice, plan.dtype.size, p, parts);
+    ScatterMover<O>(plan, table, rows, part)
+        .move(0, plan.tuples, offsets, 0, static_cast<O>(plan.span));
+  });
 }
 
-// Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but
-// none within some cache lines, for which two threads would contend.
-int group_shift(int64_t scale, uint64_t span) {
-  constexpr uint64_t kMost = 1 << 16;               // elements
-  const uint64_t least = grain() > 0 ? 1 : 1 << 6;  // a fixed grain is for small tables
-  const auto unit = static_cast<uint64_t>(scale);
-  const uint64_t share = span / (2 * static_cast<uint64_t>(num_threads()));
-  const uint64_t slices = std::max(std::min(kMost / unit, share), least / unit);
-  return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
+template <class O>
+void scatter_runs(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                  const Order<O>& order, const Tensor& updates, const Tensor& output) {
+  const Runs<O> runs(plan, order);
+  copy_input(input, output);
+  runs.write(strategy.parts, strategy.by_columns, output.data, updates.data);
 }
+
+template <class O>
+void scatter_by_kept(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                     const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output) {
+  std::optional<PackedOrder<O>> packed;
+  if (strategy.kept == Kept::kRanks) {
+    packed.emplace(plan, *tuples.order, tuples.ranks, updates.data);
+  }
+  copy_input(input, output);
+  if (packed) return packed->write(strategy.parts, output.data);
+  if (strategy.kept == Kept::kWinners) {
+    return tuples.winners->write(plan, output.data, updates.data);
+  }
+  if (strategy.kept == Kept::kSorted) {
+    return write_sorted(plan, tuples.offsets, strategy.parts, output.data, updates.data);
+  }
+  write_order(plan, *tuples.order, strategy.parts, output.data, updates.data);
+}
+
+// Groups or blocks, or another way if one part has too many of the tuples.
+template <class O>
+void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                      const O* offsets, const Tensor& updates, const Tensor& output) {
+  std::vector<O> cuts{0, static_cast<O>(plan.span)};
+  if (strategy.parts > 1) {
+    auto sample = take_sample<O>(plan, strategy.parts, [&](int64_t t) { return offsets[t]; });
+    const bool by_groups = strategy.way == ScatterWay::kGroups;
+    const int shift = by_groups ? shift_of_groups(plan, strategy.parts) : 0;
+    if (by_groups && !is_skewed<O>(plan, sample, shift)) {
+      const Groups<O> groups(plan, offsets, shift, updates.data);
+      copy_input(input, output);
+      return groups.write(output.data, updates.data);
+    }
+    cuts = cut_table(plan, sample);
+    if (strategy.if_skewed == ScatterWay::kColumns && (by_groups || is_uneven<O>(sample, cuts))) {
+      copy_input(input, output);
+      return write_columns(plan, count_columns(plan), offsets, output.data, updates.data);
+    }
+  }
+  copy_input(input, output);
+  write_blocks<O>(plan, offsets, cuts, output.data, updates.data);
+}
+
+}  // namespace
 
 template <class O>
 void check_duplicates(const Plan& plan, const Order<O>& sorted) {
@@ -55,67 +125,70 @@ void check_duplicates(const Plan& plan, const Order<O>& sorted) {
   if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
 }
 
-namespace {
-
-// What comes before the first write, unless the scatter is in place.
-auto make_ready(const Tensor& input, const Tensor& output) {
-  return [&input, &output] {
-    if (output.data != input.data) copy_tensor(input, output);
-  };
-}
-
-// A small table is not written before every tuple has been seen: nothing need be kept of them.
 template <class O>
-void resolve_and_scatter_small(const Plan& plan, int64_t tables, const Indices& indices,
-                               FunctionRef<void()> ready, std::byte* table, const std::byte* rows) {
-  const Resolver<O> resolver(plan, indices);
-  FirstBad first_bad;
-  const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
-    return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
-  };
-  const auto checked = [&] {
-    first_bad.throw_if_any(plan);
-    ready();
-  };
-  scatter_small<O>(plan, tables, resolve, checked, table, rows);
+void check_duplicates(const Plan& plan, std::span<const O> offsets) {
+  if (offsets.empty()) return;
+  if (pays_by_bits(plan.span, offsets.size()) && !has_repeats(offsets, plan.span)) return;
+  check_duplicates(plan, Order<O>(offsets, plan.span, 0));
 }
-
-}  // namespace
 
 template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh) {
-  const bool repeats = plan.duplicates != Duplicates::kError;
-  if (plan.slice.bytes == 0 && repeats) {
-    check_all<O>(plan, indices);
-    return make_ready(input, output)();
-  }
-  if (const int64_t tables = count_small_tables(plan); tables > 0 && repeats) {
-    return resolve_and_scatter_small<O>(plan, tables, indices, make_ready(input, output),
-                                        output.data, updates.data);
-  }
   fresh = fresh && output.data != input.data;
-  if (may_write_early(plan, indices, output, fresh) && overlaps_resolving(plan)) {
-    return scatter_early<O>(plan, indices, make_ready(input, output), output.data, updates.data);
+  const ScatterStrategy strategy =
+      choose_scatter(plan, {.may_write_unchecked = may_write_early(plan, indices, output, fresh)});
+  if (strategy.resolves) {
+    Trace::record("scatter", strategy);
+    return scatter_resolving<O>(plan, strategy, input, indices, updates, output);
   }
   const auto n = static_cast<size_t>(plan.tuples);
   const Buffer<O> offsets(n);
   resolve_all(plan, indices, offsets.data());
-  if (!repeats) check_duplicates(plan, Order<O>({offsets.data(), n}, plan.span, 0));
-  scatter_resolved<O>(plan, input, {offsets.data()}, updates, output);
+  if (plan.duplicates == Duplicates::kError) {
+    check_duplicates<O>(plan, {offsets.data(), n});
+  }
+  scatter_resolved<O>(plan, strategy, input, {offsets.data()}, updates, output);
 }
 
 template <class O>
-void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
-                      const Tensor& updates, const Tensor& output) {
-  const auto ready = make_ready(input, output);
-  if (plan.tuples == 0 || plan.slice.bytes == 0) return ready();
-  if (!needs_sorting(plan)) return write_parts(plan, tuples, ready, output.data, updates.data);
-  if (tuples.order != nullptr) {
-    return reduce_sorted(plan, *tuples.order, ready, output.data, updates.data);
+void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                      const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output) {
+  Trace::record("scatter", strategy);
+  const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
+  switch (strategy.way) {
+    case ScatterWay::kCheck:
+      return copy_input(input, output);
+    case ScatterWay::kRuns: {
+      if (tuples.order != nullptr) {
+        return scatter_runs(plan, strategy, input, *tuples.order, updates, output);
+      }
+      const auto n = static_cast<size_t>(plan.tuples);
+      const Order<O> sorted({tuples.offsets, n}, plan.span, 0);
+      return scatter_runs(plan, strategy, input, sorted, updates, output);
+    }
+    case ScatterWay::kPrivateTables: {
+      const PrivateTables<O> tables(plan, strategy.parts, known, updates.data);
+      copy_input(input, output);
+      return tables.write(output.data);
+    }
+    case ScatterWay::kColumns:
+      copy_input(input, output);
+      return write_columns(plan, strategy.parts, tuples.offsets, output.data, updates.data);
+    case ScatterWay::kWinners:
+    case ScatterWay::kGroups:
+    case ScatterWay::kBlocks:
+      break;
   }
-  const Order<O> sorted({tuples.offsets, static_cast<size_t>(plan.tuples)}, plan.span, 0);
-  reduce_sorted(plan, sorted, ready, output.data, updates.data);
+  if (strategy.kept != Kept::kNothing) {
+    return scatter_by_kept(plan, strategy, input, tuples, updates, output);
+  }
+  if (strategy.way == ScatterWay::kWinners) {
+    const Winners<O> winners(plan, strategy.parts, known);
+    copy_input(input, output);
+    return winners.write(output.data, updates.data);
+  }
+  scatter_by_parts(plan, strategy, input, tuples.offsets, updates, output);
 }
 
 template void scatter<uint32_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,
@@ -124,9 +197,11 @@ template void scatter<uint64_t>(const Plan&, const Tensor&, const Indices&, cons
                                 const Tensor&, bool);
 template void check_duplicates(const Plan&, const Order<uint32_t>&);
 template void check_duplicates(const Plan&, const Order<uint64_t>&);
-template void scatter_resolved(const Plan&, const Tensor&, const KnownTuples<uint32_t>&,
-                               const Tensor&, const Tensor&);
-template void scatter_resolved(const Plan&, const Tensor&, const KnownTuples<uint64_t>&,
-                               const Tensor&, const Tensor&);
+template void check_duplicates(const Plan&, std::span<const uint32_t>);
+template void check_duplicates(const Plan&, std::span<const uint64_t>);
+template void scatter_resolved(const Plan&, const ScatterStrategy&, const Tensor&,
+                               const KnownTuples<uint32_t>&, const Tensor&, const Tensor&);
+template void scatter_resolved(const Plan&, const ScatterStrategy&, const Tensor&,
+                               const KnownTuples<uint64_t>&, const Tensor&, const Tensor&);
 
 }  // namespace gathernd

@@ -1,8 +1,11 @@
 // scatter_nd on the CPU.
 #pragma once
 
+#include <span>
+
 #include "cpu/order/order.hpp"
-#include "cpu/order/winners.hpp"
+#include "cpu/scatter/strategy.hpp"
+#include "cpu/scatter/winners.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -13,35 +16,24 @@ template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh);
 
-// Tuples whose offsets are known, and what else is known of them.
+// Tuples whose offsets are known, and what of them is kept for the strategy.
 template <class O>
 struct KnownTuples {
   const O* offsets;
-  const Order<O>* order = nullptr;      // of shift 0 where needs_sorting
-  const O* places = nullptr;            // of the tuples in that order, where packs_by_order
-  const Winners<O>* winners = nullptr;  // where gains_by_winners
-  bool is_sorted = false;               // the offsets never fall
+  const Order<O>* order = nullptr;
+  const O* ranks = nullptr;
+  const KeptWinners<O>* winners = nullptr;
 };
 
-// The same for known tuples, of which duplicates="error" is true.
+// Scatters tuples that are resolved already. For duplicates="error" the caller has checked them.
 template <class O>
-void scatter_resolved(const Plan& plan, const Tensor& input, const KnownTuples<O>& tuples,
-                      const Tensor& updates, const Tensor& output);
+void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                      const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output);
 
-// Whether winners make scatter_resolved faster: most tuples are replaced by later ones.
-bool gains_by_winners(const Plan& plan);
-
-// Whether an order makes scatter_resolved faster.
-bool gains_by_order(const Plan& plan);
-
-// Whether places then make it faster still: each of many threads would fetch most of the rows.
-bool packs_by_order(const Plan& plan);
-
-// The shift of that order, for a table of `span` offsets of `scale` bytes.
-int group_shift(int64_t scale, uint64_t span);
-
-// Throws where two tuples address one slice. The order's shift is 0.
+// Throws if two tuples address one slice. The order's shift is 0.
 template <class O>
 void check_duplicates(const Plan& plan, const Order<O>& sorted);
+template <class O>
+void check_duplicates(const Plan& plan, std::span<const O> offsets);
 
 }  // namespace gathernd

@@ -26,15 +26,16 @@ class ScatterMover {
         kernels_(width_of<O>(kernels().move)),
         writer_(plan, table + plan.bias + part.table_offset, part.slice, in_order),
         backwards_(plan.duplicates == Duplicates::kFirst),
-        has_words_(is_word(plan.slice.bytes) && has_packed_rows(plan) && !backwards_) {}
+        has_words_(is_word(chunk_) && chunk_ == plan.slice.bytes && has_packed_rows(plan) &&
+                   !backwards_) {}
 
-  // Of the tuples [begin, end) those that address [low, high).
-  void move(int64_t begin, int64_t end, const O* offsets, O low, O high) const {
+  // Of the tuples [first, first + n), of these offsets, those that address [low, high).
+  void move(int64_t first, int64_t n, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t blocks = (end - begin + kBlock<O> - 1) / kBlock<O>;
+    const int64_t blocks = (n + kBlock<O> - 1) / kBlock<O>;
     for (int64_t i = 0; i < blocks; ++i) {
-      const int64_t first = begin + (backwards_ ? blocks - 1 - i : i) * kBlock<O>;
-      move_block(first, offsets + first, std::min(kBlock<O>, end - first), low, high);
+      const int64_t at = (backwards_ ? blocks - 1 - i : i) * kBlock<O>;
+      move_block(first + at, offsets + at, std::min(kBlock<O>, n - at), low, high);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "hwy/cache_control.h"
@@ -57,12 +58,11 @@ class ScatterWriter {
   }
 
  private:
-  // Whether long rows write more than the caches hold, and not into what they do: past them, what
-  // is replaced need not be read.
   static bool is_streamed(const Plan& plan, const Slice& slice) {
-    constexpr int64_t kLong = 1024;  // bytes
-    return plan.reduction == Reduction::kNone && slice.size.empty() && slice.chunk >= kLong &&
-           plan.tuples >= kCaches / slice.chunk && !is_near(plan);
+    const Tuning& t = tuning();
+    return plan.reduction == Reduction::kNone && slice.size.empty() &&
+           slice.chunk >= t.stream_scatter_row && plan.tuples >= t.stream_bytes / slice.chunk &&
+           !is_near(plan);
   }
 
   void write_chunks(const ScatterTile<O>& tile) const {

@@ -29,14 +29,14 @@ std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 
 namespace {
 
-// vkd3d-proton has no adapters of its own: this variable says which device of Vulkan it takes.
+// vkd3d-proton has no adapters of its own. This variable chooses its Vulkan device.
 constexpr const char* kChoice = "VKD3D_VULKAN_DEVICE";
 
 struct Adapter {
   DeviceInfo info;
   void* handle = nullptr;     // for open_gpu()
-  bool pads_buffers = false;  // to the size of large pages: see buffer.cpp
-  int vulkan = -1;            // its index, where the environment is to say which
+  bool pads_buffers = false;  // to the size of a large page: see buffer.cpp
+  int vulkan = -1;            // Vulkan index for the environment; -1: leave the environment alone
 };
 
 struct Adapters {
@@ -55,7 +55,7 @@ std::unique_ptr<Gpu> open_with(const Library& runtime, void* adapter) {
   return com_native::open_gpu(runtime, adapter);
 }
 
-// Graphics cards first. Who sets the variable himself gets that device alone.
+// Graphics cards come first. If the user has set the variable, only that device is listed.
 std::vector<VulkanDevice> vkd3d_devices(const Library& runtime, const char* choice) {
   void* const instance = runtime.vkd3d ? runtime.vkd3d->vulkan_instance() : nullptr;
   if (runtime.vkd3d && instance == nullptr) return {};
@@ -69,7 +69,8 @@ std::vector<VulkanDevice> vkd3d_devices(const Library& runtime, const char* choi
   return devices;
 }
 
-// Tells vkd3d-proton which device to take. The environment is the process's: one thread at a time.
+// Tells vkd3d-proton which device to use. The environment belongs to the process, so only one
+// thread may do this at a time.
 class Choice {
  public:
   explicit Choice(int device) { set_variable(kChoice, std::to_string(device).c_str()); }
@@ -82,7 +83,8 @@ class Choice {
   std::lock_guard<std::mutex> lock_{mutex_};
 };
 
-// Where none has D3D12, it throws what the last one said: that may pass.
+// If no adapter has D3D12, rethrows the error of the last one. The search is then repeated at the
+// next use, because the failure may be temporary.
 Adapters try_platform_adapters(const Library& runtime) {
   Adapters result;
   std::vector<PlatformAdapter> all = platform_adapters();
@@ -118,7 +120,7 @@ Adapters find_adapters() {
   if (!runtime.on_vulkan) return try_platform_adapters(runtime);
   const char* choice = std::getenv(kChoice);
   const std::vector<VulkanDevice> devices = vkd3d_devices(runtime, choice);
-  // To tell it changes the environment, which other threads may read.
+  // Other threads may read the environment, so it is changed only if there is a choice to make.
   const bool tells = !runtime.vkd3d && choice == nullptr && devices.size() > 1;
   for (const VulkanDevice& device : devices) {
     if (!device.lacks.empty()) {
@@ -135,14 +137,14 @@ Adapters find_adapters() {
 
 std::atomic<const Adapters*> known{nullptr};
 
-// The drivers start threads of their own.
+// The drivers start threads of their own, which must not take the program's signals.
 Adapters find_without_signals() {
   Adapters result;
   with_signals_blocked([&] { result = find_adapters(); });
   return result;
 }
 
-// A child that is forked during the search does not come here: see AtWork.
+// A child that was forked during the search never gets here: see AtWork.
 const Adapters& found() {
   static const auto& result = *new Adapters(find_without_signals());
   known = &result;
@@ -173,7 +175,7 @@ std::unique_ptr<Gpu> open_found(int index) {
   return open_with(runtime, adapter.handle);
 }
 
-// Null where there is no runtime, and in a child that was forked while a thread searched.
+// Null if there is no runtime, and in a child that was forked while another thread searched.
 const Adapters* find_all() {
   try {
     return is_forked() ? known.load() : &found();

@@ -1,4 +1,4 @@
-// The adapters of the runtime that was found.
+// The adapters of the D3D12 runtime.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace gathernd::d3d12 {
 
-// Empty without a runtime or an adapter.
+// Empty if there is no runtime or no adapter.
 std::vector<DeviceInfo> adapters();
 std::vector<UnusableDevice> unusable_adapters();
 

@@ -1,4 +1,4 @@
-// The states of buffers, the barriers between them, and copies.
+// Buffer states, the barriers between them, and copies.
 #include <algorithm>
 
 #include "d3d12/gpu/com_gpu.hpp"
@@ -9,7 +9,8 @@ void ComGpu::check_owner(const Buffer& buffer) const {
   if (&buffer.home() != buffers_.get()) throw_elsewhere(buffer.home());
 }
 
-// Brings the buffer into the state by the next flush_barriers() and keeps it alive until the end.
+// Records a transition to `state`, which the next flush_barriers() submits, and keeps the buffer
+// alive until the work has ended.
 ComBuffer& ComGpu::use(Buffer& buffer, D3D12_RESOURCE_STATES state) {
   check_owner(buffer);
   auto& result = static_cast<ComBuffer&>(buffer);
@@ -23,7 +24,7 @@ void ComGpu::transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state) {
   D3D12_RESOURCE_STATES& now = buffer.state(list_number_);
   D3D12_RESOURCE_BARRIER barrier = {};
   if (now == D3D12_RESOURCE_STATE_COMMON) {
-    now = state;  // promoted by the first use
+    now = state;  // the first use promotes it
     return;
   } else if (now != state) {
     barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
@@ -38,8 +39,9 @@ void ComGpu::transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state) {
   barriers_.push_back(barrier);
 }
 
-// D3D12 runs the next list when this one has ended. vkd3d leaves that to Vulkan, which starts it
-// earlier: behind this barrier it sees what was written, and writes over nothing that is in use.
+// D3D12 runs the next list after this one has ended. vkd3d does not enforce that, and Vulkan starts
+// the next list earlier. This barrier makes all writes visible to it, and keeps it from overwriting
+// what is still in use.
 void ComGpu::settle() {
   const auto settled =
       D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;

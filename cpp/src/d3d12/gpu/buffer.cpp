@@ -1,4 +1,4 @@
-// Buffers.
+// Buffers: allocation, mapping, padding.
 #include <algorithm>
 #include <atomic>
 
@@ -19,7 +19,7 @@ D3D12_HEAP_TYPE heap_type(Heap heap) {
   return D3D12_HEAP_TYPE_DEFAULT;
 }
 
-// Mapped memory stays in the one state that its heap allows.
+// Mapped memory stays in the only state that its heap allows.
 D3D12_RESOURCE_STATES first_state(Heap heap) {
   switch (heap) {
     case Heap::kUpload:
@@ -34,8 +34,9 @@ D3D12_RESOURCE_STATES first_state(Heap heap) {
 
 std::atomic<uint64_t> numbers{0};
 
-// NVIDIA's driver maps what has 32 MiB by large pages, where vkd3d asks for it alone and not for a
-// heap. By small ones random access takes longer from 8 MiB on, at 16 MiB twice as long (H200).
+// NVIDIA's driver maps buffers of 32 MiB or more by large pages, if vkd3d allocates them separately
+// and not in a heap. With small pages, random access is slower from 8 MiB on, and takes twice as
+// long at 16 MiB (H200).
 constexpr uint64_t kMedium = uint64_t{8} << 20, kLarge = uint64_t{32} << 20;
 
 }  // namespace
@@ -67,7 +68,7 @@ D3D12_RESOURCE_STATES& ComBuffer::state(uint64_t list) {
   return state_;
 }
 
-// Null where so much is not to spare. Other threads only give back.
+// Null if there is not so much to spare. Other threads only give memory back, so the check holds.
 std::shared_ptr<void> ComGpu::take_spare(uint64_t bytes) {
   if (*spare_memory < bytes) return nullptr;
   *spare_memory -= bytes;

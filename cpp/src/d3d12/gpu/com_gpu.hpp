@@ -1,4 +1,4 @@
-// Gpu over D3D12's COM interfaces; the three files behind it are compiled once a convention.
+// Gpu on D3D12's COM interfaces. Its source files are compiled once per calling convention.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ class ComBuffer final : public Buffer {
   std::byte* mapped() override { return mapped_; }
   void drop() override;
   ID3D12Resource* resource() const { return resource_.get(); }
-  uint64_t number() const { return number_; }  // no other buffer ever has it
+  uint64_t number() const { return number_; }  // unique, also among destroyed buffers
 
-  // The state in the command list `list`; in a new one each buffer starts as COMMON.
+  // The state in command list `list`. In a new list, buffers of device memory start as COMMON.
   D3D12_RESOURCE_STATES& state(uint64_t list);
 
  private:
@@ -62,9 +62,9 @@ class ComGpu final : public Gpu {
   void retire() override { buffers_->drop(); }
 
  private:
-  // What the list was recorded into and runs from, until the fence has the value. A fence each,
-  // which must show that before it is signaled again, also where a later submission is known to
-  // have ended: the values that vkd3d shows of two signals can come in the other order.
+  // The allocator that a list is recorded into, in use until the fence reaches the value. Each has
+  // its own fence, which must reach its value before it is signaled again, even if a later
+  // submission is known to have ended: vkd3d may show the values of two signals out of order.
   struct Recording {
     ComPtr<ID3D12CommandAllocator> allocator;
     ComPtr<ID3D12Fence> fence;
@@ -72,7 +72,7 @@ class ComGpu final : public Gpu {
     std::vector<BufferPtr> buffers;  // alive until the end
   };
 
-  // What fails in `f` fails for good: nothing can be used after it, for the GPU may be at work.
+  // If `f` throws, the device is lost: the GPU may still be at work, so nothing can be used again.
   template <class F>
   void or_lose(F f) {
     try {
@@ -85,7 +85,7 @@ class ComGpu final : public Gpu {
 
   // queue.cpp
   void await(uint64_t value);
-  void end(const Recording& ended);  // waits for it
+  void end(const Recording& ended);  // waits for its end
   void poll(const Recording& recording);
   void ask_whether_removed();
   void check_removed();
@@ -114,16 +114,16 @@ class ComGpu final : public Gpu {
   const std::shared_ptr<DeviceBuffers> buffers_ = std::make_shared<DeviceBuffers>();
   const Convention convention_;
   ComPtr<ID3D12Device> device_;
-  std::shared_ptr<const VulkanState> vulkan_;  // null where nobody knows it
+  std::shared_ptr<const VulkanState> vulkan_;  // null if unknown
   ComPtr<ID3D12CommandQueue> queue_;
   ComPtr<ID3D12GraphicsCommandList> list_;
 
   std::array<Recording, 8> recordings_;
   Recording* recording_ = recordings_.data();
   uint64_t submitted_ = 0;  // value of the last submission
-  uint64_t done_ = 0;       // of the last one whose end was seen
+  uint64_t done_ = 0;       // value of the last submission that is known to have ended
 
-  // Signaled in waits that take long, and behind all other work once the device is lost.
+  // Signaled during long waits, and after all other work once the device is lost.
   ComPtr<ID3D12Fence> spare_fence_;
   uint64_t spare_value_ = 0;
   uint64_t last_spare_value_ = 0;
@@ -133,20 +133,21 @@ class ComGpu final : public Gpu {
   uint64_t descriptors_cpu_ = 0;
   uint64_t descriptors_gpu_ = 0;
   uint32_t descriptor_size_ = 0;
-  std::map<std::vector<uint64_t>, uint64_t> tables_;  // what they show -> their handle
-  BufferPtr dummy_;  // behind the descriptors that a shader has no use for
+  std::map<std::vector<uint64_t>, uint64_t> tables_;  // the views of a table -> its handle
+  BufferPtr dummy_;                                   // for descriptors that a shader does not use
   std::unordered_map<const Shader*, ComPtr<ID3D12PipelineState>> pipelines_;
 
   uint64_t list_number_ = 1;
-  double work_ = 0;  // nanoseconds of this command list, by estimate
+  double work_ = 0;  // estimated nanoseconds of this command list
   std::vector<D3D12_RESOURCE_BARRIER> barriers_;
   Event event_;
 };
 
-// `adapter`: an IUnknown of DXGI or DXCore, or vkd3d's (Vkd3d), or null for the runtime's choice.
+// `adapter`: an IUnknown of DXGI or DXCore, a physical device for Vkd3d, or null for the runtime's
+// own choice.
 std::unique_ptr<Gpu> open_gpu(const Library& library, void* adapter);
 
-// Throws if it cannot be opened, as far as can be told without that.
+// Throws if the adapter cannot be opened, as far as that is known without opening it.
 void check_adapter(const Library& library, void* adapter);
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -1,5 +1,5 @@
-// The only includer of d3d12.h. Files that include this one are compiled once for each calling
-// convention of COM methods: GATHERND_COM names the namespace of that build.
+// The only file that includes d3d12.h. Files that include this one are compiled once per calling
+// convention of COM methods. GATHERND_COM is the namespace of that build.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class ComPtr {
   T* get() const { return object_; }
   T* operator->() const { return object_; }
 
-  // For the last two parameters of COM's creating functions.
+  // The last two arguments of COM's creating functions.
   static GUID iid() { return uuidof<T>(); }
   void** put() { return reinterpret_cast<void**>(&object_); }
 
@@ -50,9 +50,9 @@ class ComPtr {
   T* object_ = nullptr;
 };
 
-// Methods that return a struct, which are called through the vtable: Microsoft's and both vkd3d's
-// take a hidden pointer to it after `this`, which not every compiler passes by itself; WSL's return
-// it as the compiler does.
+// Calls a method that returns a struct, through the vtable. In Microsoft's runtime and both vkd3ds
+// such methods take a hidden pointer to the result after `this`, which not every compiler passes.
+// In WSL's runtime they return it as the compiler does.
 template <int kSlot, class Result, class T>
 Result call_for_struct(T* object, [[maybe_unused]] Convention convention) {
   void* const method = (*reinterpret_cast<void***>(object))[kSlot];

@@ -1,16 +1,16 @@
-// Descriptor tables: what shaders see of buffers.
+// Descriptor tables: the views of buffers that shaders see.
 #include "d3d12/gpu/com_gpu.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
 
 constexpr uint32_t kTableSize = kMaxReads + kMaxWrites;
-constexpr uint32_t kTables = 2048;  // at a time
+constexpr uint32_t kTables = 2048;  // kept at a time
 
 struct Elements {
   DXGI_FORMAT format;
   uint32_t size;
-  uint32_t stride;  // of structured views
+  uint32_t stride;  // of structured views, else 0
 };
 
 Elements elements(Format format) {
@@ -43,7 +43,7 @@ void ComGpu::create_descriptors(Convention convention) {
   dummy_ = allocate(Heap::kDevice, kViewAlignment);
 }
 
-// A descriptor costs vkd3d 4 us: tables are kept, and calls on the same buffers find theirs again.
+// A descriptor costs vkd3d 4 us, so tables are kept: calls on the same buffers find theirs again.
 D3D12_GPU_DESCRIPTOR_HANDLE ComGpu::find_table(std::span<const View> reads,
                                                std::span<const View> writes) {
   std::vector<uint64_t> key;
@@ -66,7 +66,7 @@ D3D12_GPU_DESCRIPTOR_HANDLE ComGpu::find_table(std::span<const View> reads,
   return {descriptors_gpu_ + first};
 }
 
-// Hardware of the lowest binding tier wants every descriptor of a table to be valid.
+// Hardware of the lowest binding tier requires every descriptor of a table to be valid.
 void ComGpu::fill_table(uint64_t first, std::span<const View> reads, std::span<const View> writes) {
   const View none = whole(dummy_, Format::kWord);
   D3D12_CPU_DESCRIPTOR_HANDLE at = {};

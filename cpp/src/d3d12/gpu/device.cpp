@@ -1,4 +1,4 @@
-// The device, and what it is made with.
+// Creates the device, and what belongs to it.
 #include "d3d12/gpu/com_gpu.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
@@ -12,7 +12,8 @@ constexpr D3D_FEATURE_LEVEL kLevel = D3D_FEATURE_LEVEL_11_0;
 constexpr GUID kDeviceFactory = {
     0x114863bf, 0xc386, 0x4aee, {0xb3, 0x9d, 0x8f, 0x0b, 0xbb, 0x06, 0x29, 0x55}};
 
-// On Linux vkd3d-proton has one device a process, lost or not; its factory makes others.
+// On Linux vkd3d-proton has one device per process, even after it is lost. Its factory makes
+// others.
 ComPtr<ID3D12DeviceFactory> find_factory(const Library& library) {
   ComPtr<ID3D12DeviceFactory> factory;
   if (library.convention == Convention::kProton && library.get_interface != nullptr) {

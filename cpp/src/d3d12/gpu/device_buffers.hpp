@@ -1,4 +1,4 @@
-// The buffers of one device, some of which callers hold longer than it is open.
+// The buffers of one device. Callers may hold some of them longer than the device is open.
 #pragma once
 
 #include <exception>
@@ -8,17 +8,18 @@ namespace gathernd::d3d12 {
 
 class Buffer;
 
-// Outlives the device, and is what a buffer knows it by. Thread-safe: buffers end on any thread.
+// Identifies a device for its buffers, and outlives it. Thread-safe, because buffers may be
+// destroyed on any thread.
 class DeviceBuffers {
  public:
   void add(Buffer& buffer);
   void remove(Buffer& buffer);
 
-  // The first reason why the device is of no more use; null before that.
+  // The first reason why the device is lost; null while it is not.
   void lose(std::exception_ptr why);
   std::exception_ptr loss() const;
 
-  // The device is retired: all buffers let go of their memory.
+  // Retires the device: all buffers release their memory.
   void drop();
 
  private:
@@ -27,7 +28,7 @@ class DeviceBuffers {
   std::exception_ptr loss_;
 };
 
-// Throws Error(kDevice) that says why an array, or a plan, of another device is not to be had.
+// Throws Error(kDevice), which says why an array or plan of another device cannot be used.
 [[noreturn]] void throw_elsewhere(const DeviceBuffers& home);
 
 }  // namespace gathernd::d3d12

@@ -19,7 +19,7 @@ struct Fault {
 
 std::mutex faults_mutex;
 
-// Never destroyed: a thread may be in a call when the process ends.
+// Never destroyed, because a thread may be in a call when the process ends.
 auto& faults = *new std::vector<Fault>;
 
 const char* meaning(uint32_t result) {

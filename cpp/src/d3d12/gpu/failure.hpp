@@ -1,4 +1,4 @@
-// Results of D3D12 calls, as exceptions; and failures that tests ask for.
+// Failures of D3D12 calls as exceptions, and failures that tests inject.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gathernd::d3d12 {
 
-// More than the device has, or than a view of it shows.
+// The call needs more than the device has, or more than a view can show.
 class LimitError : public Error {
  public:
   explicit LimitError(const std::string& message) : Error(ErrorKind::kDevice, message) {}
@@ -19,15 +19,15 @@ class OutOfMemory : public LimitError {
   using LimitError::LimitError;
 };
 
-// Throws Error(kDevice) that names the call and the HRESULT if it is a failure: OutOfMemory if it
-// is that.
+// If `result` is a failure, throws Error(kDevice), which names the call and the HRESULT. The error
+// is OutOfMemory if the device is out of memory.
 void check(int32_t result, const char* call, const std::string& what = "");
 
-// The check of `call` after so many sees `result` instead, once. An empty name takes all such
-// wishes back. For tests.
+// For tests. The next check of `call` sees `result` instead, once; `after` checks come before it.
+// An empty name cancels all faults.
 void inject_fault(std::string call, int32_t result, int after);
 
-// The injected result of `call`, taken away; else `result`.
+// Removes and returns the injected result of `call`; returns `result` if there is none.
 int32_t take_fault(const char* call, int32_t result);
 
 }  // namespace gathernd::d3d12

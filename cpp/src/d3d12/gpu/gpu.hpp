@@ -1,5 +1,5 @@
-// What the operators need of a GPU: memory, copies, dispatches. No D3D12 types, so that the code
-// above it is compiled once whatever the calling convention of the runtime is.
+// What the operators need from a GPU: memory, copies, dispatches. It has no D3D12 types, so that
+// the code above it is compiled only once, not once per calling convention.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ namespace gathernd::d3d12 {
 
 enum class Heap { kDevice, kUpload, kReadback };
 
-// Device memory; upload and read-back memory is mapped for the host.
+// Device memory, or upload or read-back memory, which is mapped for the host.
 class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
-  // Who derives from it adds itself to its home, and removes itself first when it is destroyed.
+  // A derived class adds itself to its home, and its destructor first removes it from there.
   Buffer(uint64_t size, std::shared_ptr<DeviceBuffers> home)
       : size_(size), home_(std::move(home)) {}
   Buffer(const Buffer&) = delete;
@@ -28,7 +28,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   virtual ~Buffer() = default;
 
   virtual std::byte* mapped() = 0;  // null for device memory
-  virtual void drop() = 0;          // lets go of the memory: the device is retired
+  virtual void drop() = 0;          // releases the memory, because the device is retired
   uint64_t size() const { return size_; }
   DeviceBuffers& home() const { return *home_; }
 
@@ -37,7 +37,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   uint64_t size_;
   std::shared_ptr<DeviceBuffers> home_;
-  Buffer *next_ = nullptr, *previous_ = nullptr;  // of the home
+  Buffer *next_ = nullptr, *previous_ = nullptr;  // the home's list
 };
 using BufferPtr = std::shared_ptr<Buffer>;
 
@@ -48,8 +48,8 @@ struct Region {
   uint64_t end() const { return first + bytes; }
 };
 
-// How a shader sees a buffer: Buffer<uint>, Buffer<uint2>, Buffer<uint4>, or
-// RWStructuredBuffer<uint>, which alone has atomics.
+// How a shader sees a buffer: as Buffer<uint>, Buffer<uint2>, Buffer<uint4>, or
+// RWStructuredBuffer<uint>, the only one with atomics.
 enum class Format { kWord, kPair, kQuad, kAtomic };
 
 // Bytes [first, first + bytes) of a buffer. `first` is a multiple of kViewAlignment.
@@ -70,58 +70,59 @@ struct Shader {
   size_t size;  // in bytes
 };
 
-inline constexpr uint32_t kGroupSize = 256;  // threads a group, in every shader
+inline constexpr uint32_t kGroupSize = 256;  // threads per group, in nearly every shader
 
-// What a shader reads as t0, t1 ... and writes as u0, u1 ...; b0 holds the constants, b1 the part
-// of a dispatch: together what Vulkan guarantees.
+// The most views that a shader reads as t0, t1 ... and writes as u0, u1 ..., and the most constants
+// in b0. b1 holds the part of a dispatch. Vulkan guarantees no more constants than these together.
 inline constexpr int kMaxReads = 6;
 inline constexpr int kMaxWrites = 4;
 inline constexpr int kMaxConstants = 31;
 
-// Not thread-safe: the holder of `Session` (backend) is alone.
+// Not thread-safe: only the holder of the device's Session uses it.
 class Gpu {
  public:
   virtual ~Gpu() = default;
 
   virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
 
-  // Both are recorded; they run in order at submit(), or earlier: in parts, as soon as what is
-  // recorded takes limits().submission by estimate.
+  // Both are only recorded. They run in order at submit(), or earlier: in parts, as soon as the
+  // estimated time of what is recorded reaches limits().submission.
   virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
                     uint64_t bytes) = 0;
   virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
                         std::span<const View> reads, std::span<const View> writes, uint64_t groups,
                         Cost cost) = 0;
 
-  // Makes the shader ready: dispatch() does it too, but may fail at that.
+  // Compiles the shader now, so that a later dispatch() of it cannot fail at that.
   virtual void prepare(const Shader& shader) = 0;
 
-  // Runs everything recorded, after all that runs already. The value is for wait().
+  // Submits everything recorded, to run after all earlier submissions. The value is for wait().
   virtual uint64_t submit() = 0;
-  // Until all that was submitted up to then has ended. Throws if the call is asked to stop.
+  // Waits until that submission and all earlier ones have ended. Throws if the call is asked to
+  // stop.
   virtual void wait(uint64_t value) = 0;
   virtual void finish() = 0;  // both
-  // Forgets what was recorded and not submitted; waits for the rest.
+  // Discards what was recorded but not submitted, and waits for the rest.
   virtual void discard() = 0;
 
-  // Of the life of a device (lifetime): after a loss no call can succeed; once all has ended that
-  // was ever started, the memory of all buffers may go.
+  // The life of a device, see lifetime.hpp. After a loss no call can succeed. Once all work that
+  // was ever started has ended, retire() may release the memory of all buffers.
   virtual bool lost() const = 0;
   virtual bool ended() = 0;
   virtual void retire() = 0;
 
-  Interrupt& interrupt() { return interrupt_; }  // of the call that is under way
+  Interrupt& interrupt() { return interrupt_; }  // of the current call
 
-  // The bytes that buffers may yet have beyond what was asked for; freed buffers give theirs back.
+  // The bytes that are left for padding buffers. Freed buffers give theirs back.
   const std::shared_ptr<std::atomic<uint64_t>> spare_memory =
       std::make_shared<std::atomic<uint64_t>>(0);
 
   Pace pace = Pace::software(1);
 
-  // Mesa's software device ends the loops of a thread after 65,535 turns, those of all together,
-  // and says nothing.
+  // Mesa's software device silently ends the loops of a thread after 65,535 iterations, counted
+  // over all of its loops. most_iterations() is the limit for the loops that the operators count.
   bool is_lavapipe = false;
-  uint64_t most_turns() const { return is_lavapipe ? 60'000 : UINT64_MAX; }  // of those we count
+  uint64_t most_iterations() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
 
  private:
   Interrupt interrupt_;

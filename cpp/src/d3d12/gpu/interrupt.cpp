@@ -14,7 +14,7 @@ namespace {
 std::atomic<bool (*)()> interrupt_check{nullptr};
 
 std::chrono::milliseconds read_limit() {
-  constexpr double kDefault = 300, kMost = 1e9;  // more does not fit into every clock
+  constexpr double kDefault = 300, kMost = 1e9;  // seconds; more does not fit every clock
   const char* text = std::getenv("GATHERND_D3D12_TIMEOUT");
   const double seconds = text != nullptr ? std::atof(text) : 0;
   return std::chrono::milliseconds(

@@ -1,4 +1,4 @@
-// What ends a wait for the device early.
+// Timeouts and interrupts: what ends a wait for the device early.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@ namespace gathernd::d3d12 {
 
 using Clock = std::chrono::steady_clock;
 
-// GATHERND_D3D12_TIMEOUT in seconds, as it was at the first wait, or five minutes: slow software
-// devices are devices too.
+// GATHERND_D3D12_TIMEOUT in seconds, read at the first wait. The default is five minutes, because
+// software devices are slow.
 std::chrono::milliseconds wait_limit();
 
-// How long a wait has taken. Of the time since it was last asked no more than a second counts: the
-// process was stopped meanwhile, or the machine asleep, and so was the device.
+// How long a wait has taken. At most one second counts between two calls of until(): after a longer
+// gap the process was stopped or the machine asleep, and so was the device.
 class WaitTime {
  public:
   explicit WaitTime(Clock::time_point start) : last_(start) {}
@@ -36,9 +36,9 @@ bool interrupted();
 // Throws the Error of a call that was asked to stop.
 [[noreturn]] void throw_interrupted();
 
-// A call that can be asked to stop. What it has submitted runs to its end, so the device and all
-// that lies there stay; then the call throws. From hold() on it is not asked: it changes memory
-// that the caller sees, and to raise when that has changed would make the caller change it twice.
+// A call that can be asked to stop. Its submitted work runs to the end, so the device and its
+// memory stay usable; then the call throws. After hold() it is no longer asked: it changes memory
+// that the caller sees, and a caller who repeats an interrupted call would change it twice.
 class Interrupt {
  public:
   explicit Interrupt(bool asks = false) : asks_(asks) {}
@@ -47,7 +47,7 @@ class Interrupt {
     came_ = came_ || (asks_ && interrupted());
     asked_ = Clock::now();
   }
-  // Now and then, however short the waits are between which this is called.
+  // Asks at most every 50 ms, however often this is called.
   void ask_at(Clock::time_point now) {
     if (now - asked_ > std::chrono::milliseconds(50)) ask();
   }

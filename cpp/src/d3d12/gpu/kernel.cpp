@@ -53,8 +53,8 @@ ID3D12PipelineState* ComGpu::pipeline(const Shader& shader) {
   return pipelines_.emplace(&shader, std::move(result)).first->second.get();
 }
 
-// Submits what was recorded, and waits for it, where this would make it too long. Who asks the call
-// to stop is heard then.
+// Submits what was recorded, and waits for it, if `time` more would make it too long. A request to
+// stop is noticed then.
 void ComGpu::add_work(double time) {
   if (work_ > 0 && work_ + time > limits().submission) {
     const bool alone = submitted_ == done_;
@@ -62,7 +62,7 @@ void ComGpu::add_work(double time) {
     const auto start = Clock::now();
     finish();
     const std::chrono::duration<double, std::nano> taken = Clock::now() - start;
-    // What is short tells little; what is far too long may have been another thing's doing.
+    // Short times say little. Times that are far too long may have another cause.
     constexpr double kShort = 20e6;
     if (alone && estimated > kShort) pace.learn(estimated, std::min(taken.count(), 2 * estimated));
   }

@@ -1,4 +1,4 @@
-// How long work takes on a device, about: what is submitted at once shall keep nobody waiting.
+// Estimates how long work takes on a device, so that no submission keeps others waiting.
 #pragma once
 
 #include <algorithm>
@@ -6,19 +6,19 @@
 
 namespace gathernd::d3d12 {
 
-// Of a dispatch, in nanoseconds of one core under Mesa's software device: a group on average, and
-// the one that takes longest.
+// The cost of a dispatch, in nanoseconds on one core of Mesa's software device: the average group
+// and the slowest one.
 struct Cost {
   double group;
   double longest;
 };
 constexpr Cost each(double group) { return {group, group}; }
 
-// Estimates. Kinds of devices: as slow as any of the kind may be, for the sake of those; the fast
-// ones pay for it by some more submissions.
+// The speed of a kind of device, as slow as any device of that kind may be. Faster devices only pay
+// with a few more submissions.
 class Pace {
  public:
-  // `width`: groups at a time, each as fast as `speed` cores.
+  // `width`: the number of groups that run at a time, each as fast as `speed` cores.
   constexpr Pace(double width, double speed) : width_(width), speed_(speed) {}
   static constexpr Pace software(int processors) { return {static_cast<double>(processors), 1}; }
   static constexpr Pace integrated() { return {16, 4}; }
@@ -27,13 +27,14 @@ class Pace {
   double estimate(uint64_t groups, Cost cost) const {
     return (static_cast<double>(groups) / width_ * cost.group + cost.longest) * per_core();
   }
-  // How many groups take no longer than this, where one does not; else one.
+  // The number of groups that take at most `time`; at least one.
   uint64_t groups_within(double time, Cost cost) const {
     return count((time / per_core() - cost.longest) / cost.group * width_);
   }
-  // The same for steps of one group.
+  // The same for the steps of one group.
   uint64_t steps_within(double time, double step) const { return count(time / per_core() / step); }
-  // The device is busy with other things, or slower than its kind. That may pass.
+  // Corrects the estimates of a device that is busy, or slower than its kind. Fast submissions
+  // gradually undo that.
   void learn(double estimated, double measured) {
     constexpr double kMost = 8, kPasses = 7.0 / 8;
     slowness_ = std::clamp(measured / estimated * slowness_, std::max(slowness_ * kPasses, 1.0),

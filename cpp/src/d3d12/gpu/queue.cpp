@@ -1,4 +1,4 @@
-// What was recorded on its way through the queue, and the wait for it.
+// Submits what was recorded, and waits for it.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSignal = "ID3D12CommandQueue::Signal";
 constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000e);
-constexpr Clock::duration kLook = std::chrono::seconds(1);  // between looks whether it is removed
+constexpr Clock::duration kLook = std::chrono::seconds(1);  // between checks for a removed device
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void ComGpu::wait(uint64_t value) {
 }
 
 void ComGpu::await(uint64_t value) {
-  // Later ones end later; what has been recorded over has ended.
+  // Submissions end in order, and a recording is reused only after its submission has ended.
   if (value > done_) end(*std::ranges::find(recordings_, value, &Recording::value));
 }
 
@@ -58,7 +58,7 @@ void ComGpu::end(const Recording& ended) {
 void ComGpu::discard() {
   if (lost()) return;
   or_lose([&] {
-    check_removed();  // an earlier failure may have come of that
+    check_removed();  // a removal may have caused an earlier failure
     await(submitted_);
     check(list_->Close(), "ID3D12GraphicsCommandList::Close");
     restart();
@@ -76,12 +76,12 @@ void ComGpu::restart() {
   work_ = 0;
 }
 
-// Asks now and then whether the call shall stop; the end is found by polling, or by an event
-// between the polls. One that was set for an earlier wait does no harm.
+// Polls for the end, and waits for an event between polls if there is one. Also asks now and then
+// whether the call should stop. An event that an earlier wait requested does no harm.
 void ComGpu::poll(const Recording& recording) {
   constexpr const char* kCall = "ID3D12Fence::GetCompletedValue";
   constexpr int kYields = 16;
-  const int32_t fault = take_fault(kCall, 0);  // below 0: never ends; above: is slow
+  const int32_t fault = take_fault(kCall, 0);  // below 0: never ends; above 0: is slow
   const bool stuck = fault < 0;
   if (fault > 0) interrupt().ask();
   WaitTime time(Clock::now());
@@ -113,14 +113,15 @@ void ComGpu::poll(const Recording& recording) {
   check_removed();
 }
 
-// A runtime that ends no fence of a removed device says that it is removed where work is submitted.
+// Some runtimes never complete the fences of a removed device. They report the removal when work is
+// submitted.
 void ComGpu::ask_whether_removed() {
   check_removed();
   const HRESULT result = queue_->Signal(spare_fence_.get(), ++spare_value_);
   if (result != kOutOfMemory) check(result, kSignal);
 }
 
-// Of a device that was removed each fence shows the largest value.
+// All fences of a removed device show the largest value.
 void ComGpu::check_removed() {
   check(device_->GetDeviceRemovedReason(), "ID3D12Device::GetDeviceRemovedReason");
   if (is_removed() || recording_->fence->GetCompletedValue() == UINT64_MAX) {
@@ -128,13 +129,14 @@ void ComGpu::check_removed() {
   }
 }
 
-// Then it runs nothing any more. vkd3d gives a reason also where calls were wrong.
+// Whether the device was removed and runs nothing any more. vkd3d also gives a reason for removal
+// after invalid calls, so for vkd3d only Vulkan's answer counts.
 bool ComGpu::is_removed() {
   if (vulkan_ != nullptr) return vulkan_->lost;
   return convention_ != Convention::kMicrosoft && device_->GetDeviceRemovedReason() < 0;
 }
 
-// Also where the work of the last submission has no fence, because that failed.
+// The spare fence also covers a last submission whose own signal failed.
 bool ComGpu::ended() {
   if (is_removed()) return true;
   if (last_spare_value_ == 0) {

@@ -5,7 +5,7 @@
 
 namespace gathernd::d3d12 {
 
-// Holds the node of the set: to give that back takes no memory, so it cannot fail.
+// Holds the node of the set: giving it back allocates nothing, so it cannot fail.
 struct BufferPool::Lease {
   ~Lease() {
     if (const auto alive = pool.lock()) alive->give_back(std::move(buffer));
@@ -37,7 +37,7 @@ BufferPtr BufferPool::lease(uint64_t bytes) {
 void BufferPool::give_back(Free::node_type buffer) {
   std::lock_guard lock(mutex_);
   const uint64_t size = buffer.value()->size();
-  if (bytes_ + size > most_) return;  // it goes after the lock: to free memory may take a while
+  if (bytes_ + size > most_) return;  // freed after the unlock, because freeing may take a while
   bytes_ += size;
   free_.insert(std::move(buffer));
 }
@@ -45,7 +45,7 @@ void BufferPool::give_back(Free::node_type buffer) {
 uint64_t BufferPool::let_go(uint64_t most) {
   uint64_t gone = 0;
   while (true) {
-    Free::node_type largest;  // as above
+    Free::node_type largest;  // freed after the unlock
     std::lock_guard lock(mutex_);
     most_ = most;
     if (bytes_ <= most) return gone;

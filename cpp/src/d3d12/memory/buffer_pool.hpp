@@ -1,4 +1,4 @@
-// The free buffers of a Memory, and the leases of the others.
+// The free buffers of a Memory, and the leases of those in use.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace gathernd::d3d12 {
 
-// A lease ends on any thread, and may outlive the pool: then its buffer goes with it.
+// A lease may end on any thread, and may outlive the pool: its buffer is then freed with it.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
   void add(BufferPtr buffer);
 
-  // The smallest free buffer with so many bytes, and not far more; null where there is none. Free
-  // again when the last copy of the pointer goes.
+  // The smallest free buffer of at least `bytes` bytes, but not far more; null if there is none. It
+  // becomes free again when the last copy of the pointer is destroyed.
   BufferPtr lease(uint64_t bytes);
 
-  // Lets free buffers go, largest first, until at most so many bytes are left; and so many stay at
-  // most until the next lease() says that a call is at work, which may want again what it frees.
-  // Returns the bytes that went.
+  // Frees free buffers, largest first, until at most `most` bytes are left; returns the bytes
+  // freed. The limit stays until the next lease(), which shows that a call is at work: it may soon
+  // reuse the buffers that it gives back.
   uint64_t let_go(uint64_t most);
 
  private:
-  struct BySize {  // then by address: the same calls get the same buffers
+  struct BySize {  // then by address, so that the same calls get the same buffers
     using is_transparent = void;
     bool operator()(const BufferPtr& a, const BufferPtr& b) const {
       return a->size() != b->size() ? a->size() < b->size() : std::less<>()(a.get(), b.get());
@@ -40,8 +40,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   std::mutex mutex_;
   Free free_;
-  uint64_t bytes_ = 0;          // of all that is free
-  uint64_t most_ = UINT64_MAX;  // of them
+  uint64_t bytes_ = 0;          // of all free buffers
+  uint64_t most_ = UINT64_MAX;  // limit of bytes_
 };
 
 }  // namespace gathernd::d3d12

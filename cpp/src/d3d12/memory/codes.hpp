@@ -1,5 +1,5 @@
-// A word for each slot, in which the tuples of a pass leave codes. Those of each pass are above all
-// before them, so that the words need not be cleared for it, for which the pass would have to wait.
+// One word per slot, in which the tuples of a pass leave codes. Each pass is an epoch with larger
+// codes than all epochs before it: old codes are recognised, and no pass waits for a clear.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace gathernd::d3d12 {
 class Codes {
  public:
   Codes() = default;
-  // The words may be anything.
+  // The words may hold any values.
   Codes(BufferPtr words, uint64_t slots) : words_(std::move(words)), slots_(slots) {}
 
   uint64_t slots() const { return slots_; }
@@ -20,13 +20,14 @@ class Codes {
     return d3d12::words(words_, slots, format);
   }
 
-  // Begins a pass of so many codes: the first is what it returns, plus 1. No word is above that.
+  // Begins an epoch of `count` codes and returns its floor: all words are at most the floor, and
+  // the first code is the floor + 1. Clears the words if the codes have run out.
   uint32_t begin(Gpu& gpu, uint32_t count);
 
  private:
   BufferPtr words_;
   uint64_t slots_ = 0;
-  uint32_t most_ = kNone;  // no word is above it
+  uint32_t most_ = kNone;  // the largest value that a word can have
 };
 
 }  // namespace gathernd::d3d12

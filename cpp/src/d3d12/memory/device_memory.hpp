@@ -1,4 +1,4 @@
-// A buffer that the users of the library hold.
+// A buffer that users of the library hold.
 #pragma once
 
 #include <utility>
@@ -14,7 +14,7 @@ class D3D12Memory final : public DeviceMemory {
   D3D12Memory(BufferPtr buffer, uint64_t bytes)
       : buffer_(new BufferPtr(std::move(buffer))), bytes_(bytes) {}
   ~D3D12Memory() override {
-    if (!is_forked()) delete buffer_;  // else the parent's: it frees it
+    if (!is_forked()) delete buffer_;  // else it is the parent's, which frees it
   }
   D3D12Memory(const D3D12Memory&) = delete;
   D3D12Memory& operator=(const D3D12Memory&) = delete;

@@ -13,7 +13,8 @@ Geometry make_geometry(const Plan& plan) {
   g.batch_rows = 1;
   for (const int64_t dim : plan.dims) g.batch_rows *= static_cast<uint64_t>(dim);
   g.row_bytes = static_cast<uint64_t>(plan.slice.bytes);
-  // Rows without bytes are never touched, and there may be any number of them; but they can repeat.
+  // Rows without bytes are never touched, and there may be any number of them. They count only if
+  // duplicates must be found.
   const bool counts = g.row_bytes != 0 || plan.duplicates == Duplicates::kError;
   g.rows = counts ? batches * g.batch_rows : 0;
   g.index_bytes = static_cast<uint64_t>(plan.depth * plan.index_type.size);

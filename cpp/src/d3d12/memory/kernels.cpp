@@ -45,11 +45,11 @@ Unit unit_for(uint64_t row_bytes) {
           max_bytes};
 }
 
-Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
-            uint32_t unit_bytes) {
+SubView sub_view(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
+                 uint32_t unit_bytes) {
   const uint64_t start = first_byte & ~(kViewAlignment - 1);
   const uint64_t before = first_byte - start;
-  // Views without an element are not allowed.
+  // D3D12 does not allow views without elements.
   const View view = {buffer.get(), format, start, std::max<uint64_t>(before + bytes, 16)};
   return {view, static_cast<uint32_t>(before / unit_bytes)};
 }

@@ -1,4 +1,4 @@
-// The shaders, and how they are run: parameters, views, groups.
+// The shaders, and how to run them: parameters, views, groups.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace shaders {
 #include "shader_code.hpp"
 }
 
-// "No slot", "fill value": as in common.hlsli.
+// "No slot", as NONE in common.hlsli.
 inline constexpr uint32_t kNone = 0xffffffff;
 
 // Rows are moved in units of 16 or 4 bytes, or byte by byte.
@@ -30,7 +30,7 @@ struct Unit {
 };
 Unit unit_for(uint64_t row_bytes);
 
-// Of 1 to 4 bytes a row, for tuples of 1 to kShortDepth.
+// The shader for rows of 1 to 4 bytes and tuples of 1 to kShortDepth indices.
 inline constexpr uint32_t kShortDepth = 3;
 const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
 
@@ -39,7 +39,7 @@ struct ReduceShaders {
   const Shader *reduce, *reduce_long;
 };
 
-// Parameters: the shader's cbuffer, as a struct of 32-bit words (and pairs of them).
+// Dispatches a shader. `Parameters` is its cbuffer as a struct of 32-bit words (and pairs of them).
 template <class Parameters>
 void run(Gpu& gpu, const Shader& shader, const Parameters& parameters,
          std::initializer_list<View> reads, std::initializer_list<View> writes, uint64_t groups,
@@ -55,22 +55,23 @@ inline uint64_t groups_for(uint64_t items, uint64_t per_group = kGroupSize) {
   return (items + per_group - 1) / per_group;
 }
 
-// A part of a buffer as a view, which begins at a coarser alignment: `first` units before it.
-struct Place {
+// A part of a buffer as a view. The view starts at a coarser alignment, so the part starts at its
+// unit `first`.
+struct SubView {
   View view;
   uint32_t first;
 };
-Place place(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
-            uint32_t unit_bytes);
+SubView sub_view(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,
+                 uint32_t unit_bytes);
 
-// The first words of a buffer; views without an element are not allowed.
+// A view of the first `count` words of a buffer, and of at least four.
 View words(const BufferPtr& buffer, uint64_t count, Format format = Format::kWord);
 
-// Sets the words, and up to three after them.
+// Sets all words to `value`, and up to three words after them.
 void clear(Gpu& gpu, View words, uint32_t value);
 
-// The first bytes of a buffer to another, and up to 15 after them. On an H200 a shader copies at
-// five times the speed of Gpu::copy.
+// Copies the first `bytes` bytes of a buffer, and up to 15 bytes after them, by a shader. On an
+// H200 that is five times as fast as Gpu::copy.
 void copy(Gpu& gpu, Buffer& to, Buffer& from, uint64_t bytes);
 
 }  // namespace gathernd::d3d12

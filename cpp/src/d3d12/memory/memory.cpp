@@ -16,18 +16,18 @@ namespace gathernd::d3d12 {
 namespace {
 
 constexpr uint64_t kCleanBytes = kViewAlignment;
-constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that wait for the next call
+constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that are kept for the next call
 
 struct Arriving {
   const std::byte* data;
   uint64_t bytes;
-  uint64_t value;  // of the submission that brings it
+  uint64_t value;  // of the submission that copies it
 };
 
 }  // namespace
 
-// What was recorded runs in order, behind barriers: a buffer is free as soon as its last user has
-// been recorded, and then the same few stay in the device's caches.
+// Recorded work runs in order, behind barriers. So a buffer is free as soon as its last user has
+// been recorded, and a few buffers, which stay in the device's caches, are used again and again.
 BufferPtr Memory::take(uint64_t bytes) {
   while (true) {
     if (BufferPtr lease = pool_->lease(bytes)) return lease;
@@ -45,7 +45,7 @@ BufferPtr Memory::allocate(uint64_t bytes) {
   }
 }
 
-// A software device has the host's memory.
+// This includes the host's memory, because a software device uses that.
 void Memory::release_for_call() {
   codes_ = {};
   clean_ = nullptr;
@@ -59,7 +59,7 @@ uint64_t Memory::release() {
   return pool_->let_go(0) + up_.release() + down_.release();
 }
 
-// What was recorded keeps its own.
+// Recorded work keeps its own buffers alive. The kept codes count towards the limit.
 void Memory::trim_pool() { pool_->let_go(kKept - codes_.slots() * 4); }
 
 void Memory::trim() {
@@ -79,7 +79,7 @@ BufferPtr Memory::take_clean(uint64_t words) {
 
 Codes Memory::take_codes(uint64_t slots) {
   if (codes_.words() != nullptr && slots <= codes_.slots()) return std::exchange(codes_, {});
-  codes_ = {};  // the new ones may have its memory
+  codes_ = {};  // free the old ones first: the new ones may get their memory
   return {take(slots * 4), slots};
 }
 
@@ -131,7 +131,7 @@ void Memory::download(Buffer& from, std::span<const Region> regions, std::byte* 
   uint64_t taken = 0;  // of the first region
   while (!regions.empty()) {
     if (arriving.size() == Staging::kBlocks - 1) arrive();
-    // A piece is full, or has all that is left.
+    // The piece is full, or has all that is left.
     uint64_t size = 0;
     for (size_t i = 0; i < regions.size() && size < most; ++i) {
       size += regions[i].bytes - (i == 0 ? taken : 0);
@@ -186,7 +186,8 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
     finish();
     return look();
   }
-  // More than one piece: a later one could fail when the first has been written.
+  // With several pieces, a later one could fail after the first has been written, so they go
+  // through scratch memory.
   std::optional<gathernd::Buffer<std::byte>> scratch;
   if (!fresh && most < bytes) scratch.emplace(bytes);
   std::deque<Arriving> arriving;
@@ -204,7 +205,8 @@ void Memory::download(Buffer& from, const Tensor& to, bool fresh, const Status* 
     arriving.pop_front();
     gpu_.wait(piece.value);
     if (first == 0) look();
-    // Not before the words are good; and vkd3d may spin while it waits for several submissions.
+    // Ask for more only after the status was checked; and for no more than needed, because vkd3d
+    // may spin while it waits for several submissions.
     while (asked < bytes && arriving.size() < Staging::kBlocks - 1) ask();
     if (!fresh && !scratch) gpu_.interrupt().hold();
     if (scratch) {

@@ -1,4 +1,4 @@
-// Device memory that is used again, and the way to it and back through staging.
+// Device memory that is reused, and the transfers to and from it through staging.
 #pragma once
 
 #include <cstddef>
@@ -24,57 +24,59 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Free again when the last copy of the pointer goes. The bytes are anything.
+  // A buffer with any contents. It becomes free again when the last copy of the pointer is
+  // destroyed.
   BufferPtr take(uint64_t bytes);
 
-  // For the caller of the library. Where there is no more, this, take() and the staging let all
-  // free memory go, that of the host too, and try again.
+  // A buffer that the caller of the library will hold. If there is no more memory, this, take() and
+  // the staging release all free memory, also on the host, and try again.
   BufferPtr allocate(uint64_t bytes);
 
-  // At the end of a call: lets free buffers go, largest first, until little is left, which the next
-  // call may want; and what is too large of the staging.
+  // For the end of a call: frees free buffers, largest first, until little is left for the next
+  // call, and frees staging blocks that are too large.
   void trim();
 
-  // Between calls: lets all free memory go and returns its bytes.
+  // Between calls: releases all free memory and returns the number of bytes.
   uint64_t release();
 
-  // Words that are all kNone. Who has not changed them may give them back: to clear them is a
-  // dispatch.
+  // Words that are all kNone. A user that has not changed them may give them back, which saves the
+  // dispatch that clears them.
   BufferPtr take_clean(uint64_t words);
   void give_clean(BufferPtr words);
 
-  // Codes for so many slots, or more. Who took some gives them back, for the next call.
+  // Codes for `slots` slots or more. The user gives them back for the next call.
   Codes take_codes(uint64_t slots);
   void give_codes(Codes codes);
 
-  // Packs the host's bytes into the buffer. Recorded, but for full blocks of the staging: those are
-  // on their way.
+  // Packs host memory into the buffer. The copies are recorded; those of full staging blocks are
+  // already submitted.
   void upload(Buffer& to, const Tensor& from);
   void upload(Buffer& to, const void* from, uint64_t bytes);
 
-  void finish();  // runs what was recorded
+  void finish();  // runs what was recorded, and waits for it
 
-  // Runs what was recorded, brings bytes [first, first + bytes) back.
+  // Runs what was recorded, then copies bytes [first, first + bytes) to the host.
   void download(Buffer& from, uint64_t first, uint64_t bytes, void* to);
 
-  // The same for several parts, one after the other.
+  // The same for several regions, stored one after the other.
   void download(Buffer& from, std::span<const Region> regions, std::byte* to);
 
-  // Words that come back with the first bytes of a download; `look` may throw.
+  // Words that are copied back with the first bytes of a download. `look` checks them and may
+  // throw.
   struct Status {
     Buffer& words;
     size_t count;
     std::function<void(const uint32_t*)> look;
   };
 
-  // The same for all of the buffer's elements; nothing is written before the look at the status,
-  // nor if anything fails before the end (`fresh`: that does not matter).
+  // The same for all elements of the buffer. Nothing is written before `look` has returned, nor if
+  // anything fails before the end (unless `fresh`).
   void download(Buffer& from, const Tensor& to, bool fresh, const Status* status = nullptr);
 
-  // All that was submitted has ended, and nothing is recorded.
+  // Call this when all that was submitted has ended and nothing is recorded.
   void restart();
 
-  // The same where what was recorded is forgotten: codes may not have been cleared.
+  // The same if recorded work was discarded: the codes may not have been cleared.
   void discard();
 
  private:

@@ -13,7 +13,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// `n` elements of kSize bytes each, or of `size` where kSize is 0.
+// Copies `n` elements of kSize bytes each, or of `size` bytes if kSize is 0.
 template <int64_t kSize>
 void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
                   int64_t n, int64_t size) {
@@ -35,12 +35,12 @@ void copy_run(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
   copy(from, from_stride, to, to_stride, n, size);
 }
 
-// Calls f(begin, end) for parts of `count` elements of `size` bytes.
+// Calls f(begin, end) on several threads, for parts of `count` elements of `size` bytes.
 template <class F>
 void for_parts(int64_t count, int64_t size, F f) {
   constexpr int64_t kBytes = int64_t{256} << 10;  // worth a thread
-  constexpr int64_t kStep = 64;                   // whole lines of the cache
-  parallel_for(count, grain() > 0 ? grain() : std::max<int64_t>(kBytes / size, 1), kStep, f);
+  constexpr int64_t kStep = 64;                   // whole cache lines
+  parallel_for(count, grain_or(std::max<int64_t>(kBytes / size, 1)), kStep, f);
 }
 
 }  // namespace
@@ -71,20 +71,20 @@ void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& t
 
 void unpack_rows(const std::byte* from, std::span<const Region> regions,
                  std::span<const uint32_t> bits, uint64_t row_bytes, const Tensor& to) {
-  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // has parts for several threads
+  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // bytes; long enough for several threads
   const int64_t size = to.dtype.size;
   const uint64_t row = row_bytes / static_cast<uint64_t>(size);  // elements
   const Walk walk = make_walk(to.shape, to.strides);
-  std::vector<uint64_t> places;  // of the regions
-  uint64_t place = 0;
+  std::vector<uint64_t> starts;  // where each region starts in `from`
+  uint64_t start = 0;
   for (const Region& region : regions) {
-    places.push_back(place);
-    place += region.bytes;
+    starts.push_back(start);
+    start += region.bytes;
   }
   const auto write = [&](uint64_t first, uint64_t count) {
     const auto after = std::ranges::upper_bound(regions, first * row_bytes, {}, &Region::first);
     const auto region = static_cast<size_t>(after - regions.begin()) - 1;
-    const std::byte* source = from + places[region] + (first * row_bytes - regions[region].first);
+    const std::byte* source = from + starts[region] + (first * row_bytes - regions[region].first);
     const auto element = static_cast<int64_t>(first * row);
     const auto elements = static_cast<int64_t>(count * row);
     if (row_bytes >= kLongRow) return unpack(source, element, elements, to);

@@ -1,4 +1,5 @@
-// Strided host memory to packed elements in C order, and back. The device sees packed tensors only.
+// Converts strided host memory to packed elements in C order, and back. The device sees only packed
+// tensors.
 #pragma once
 
 #include <bit>
@@ -11,23 +12,23 @@
 
 namespace gathernd::d3d12 {
 
-// Elements [first, first + count), in C order. Many of them on all threads.
+// Copies elements [first, first + count), in C order. Large copies use all threads.
 void pack(const Tensor& from, int64_t first, int64_t count, std::byte* to);
 void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& to);
 
-// Rows that have their bits set, of a table that they are the rows of, from the regions of it that
-// they lie in.
+// Writes the rows whose bits are set to `to`. `from` holds the regions of the packed table that
+// contain these rows, one after the other.
 void unpack_rows(const std::byte* from, std::span<const Region> regions,
                  std::span<const uint32_t> bits, uint64_t row_bytes, const Tensor& to);
 
-// Calls f(first, count) for the runs of set bits among bits [begin, end), whole words.
+// Calls f(first, count) for each run of set bits among bits [begin, end), which are whole words.
 template <class F>
 void for_each_set_run(std::span<const uint32_t> bits, uint64_t begin, uint64_t end, F f) {
   uint64_t at = begin;
-  // The next place from `at` on where the bits, turned, are set.
-  const auto next = [&](uint32_t turn) {
+  // The next position from `at` on with a set bit, after `complement` has flipped the bits.
+  const auto next = [&](uint32_t complement) {
     while (at < end) {
-      const uint32_t word = (bits[at / 32] ^ turn) >> (at % 32);
+      const uint32_t word = (bits[at / 32] ^ complement) >> (at % 32);
       if (word != 0) return at + static_cast<uint64_t>(std::countr_zero(word));
       at = (at / 32 + 1) * 32;
     }
@@ -41,10 +42,10 @@ void for_each_set_run(std::span<const uint32_t> bits, uint64_t begin, uint64_t e
   }
 }
 
-// The same for bytes.
+// Copies bytes. Large copies use all threads.
 void copy_bytes(const std::byte* from, uint64_t bytes, std::byte* to);
 
-// Bytes of the packed tensor. Throws Error(kDevice) past 2**62.
+// The bytes of the packed tensor. Throws LimitError if they are more than 2**62.
 uint64_t packed_bytes(const Tensor& tensor);
 
 }  // namespace gathernd::d3d12

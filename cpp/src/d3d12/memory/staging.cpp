@@ -10,10 +10,10 @@ namespace {
 
 uint64_t most_bytes() { return limits().staging / Staging::kBlocks; }
 
-// The largest piece fits behind a few words: the status goes with the first rows.
+// The largest piece still fits behind a few words, because the status comes with the first rows.
 uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }
 
-// As buffers are.
+// The size that a buffer of `bytes` bytes gets.
 uint64_t padded(uint64_t bytes) {
   return (bytes + kViewAlignment - 1) / kViewAlignment * kViewAlignment;
 }
@@ -21,7 +21,7 @@ uint64_t padded(uint64_t bytes) {
 }  // namespace
 
 uint64_t Staging::piece_bytes(uint64_t element) {
-  if (element == 0) return most_bytes();  // elements of S0: there is nothing to stage
+  if (element == 0) return most_bytes();  // elements without bytes: there is nothing to stage
   return std::max<uint64_t>(most_bytes() / element, 1) * element;
 }
 

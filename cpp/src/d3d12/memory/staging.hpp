@@ -1,5 +1,5 @@
-// Mapped memory for copies to the device, or from it: blocks that are used in turn, so that the
-// host works on one while the device copies others.
+// Mapped memory for copies to or from the device. Its blocks are used in turn, so that the host
+// works on one while the device copies others.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ class Staging {
  public:
   static constexpr size_t kBlocks = 4;
 
-  // make_room() lets other memory go if there is none for a block.
+  // make_room() releases other memory if there is none for a block.
   Staging(Gpu& gpu, Heap heap, std::function<void()> make_room)
       : gpu_(gpu), heap_(heap), make_room_(std::move(make_room)) {}
 
-  // Bytes of the largest piece of whole elements that fits into a block; one element at least.
+  // The bytes of the largest piece of whole elements that fits into a block; at least one element.
   static uint64_t piece_bytes(uint64_t element);
 
   struct Piece {
@@ -29,18 +29,17 @@ class Staging {
     std::byte* data;
   };
 
-  // Memory that no copy uses, in the current block or the next one: then what was recorded is
-  // submitted, and the wait is for what the block was last used by.
+  // Memory that no copy uses, in the current block or the next one. Before the next block is used,
+  // what was recorded is submitted, and the block's last submission has ended.
   Piece take(uint64_t bytes);
 
-  // All that was submitted has ended: the current block is free again.
+  // Call this when all that was submitted has ended: the current block is free again.
   void restart() { used_ = 0; }
 
-  // Lets blocks go that a larger element than most has made larger than the others. No piece of
-  // theirs is used any more.
+  // Frees the blocks that a very large element has made larger than normal. No piece may be in use.
   void trim();
 
-  // The same, and all blocks go: returns their bytes.
+  // Frees all blocks and returns the number of bytes. No piece may be in use.
   uint64_t release();
 
  private:

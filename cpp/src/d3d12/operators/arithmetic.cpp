@@ -1,9 +1,11 @@
 #include "d3d12/operators/arithmetic.hpp"
 
+#include "core/reductions.hpp"
+
 namespace gathernd::d3d12 {
 namespace {
 
-// The kinds of each family: narrow.hlsli, half.hlsli, wide.hlsli.
+// The kinds of each family, as in narrow.hlsli, half.hlsli and wide.hlsli.
 constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
@@ -11,22 +13,20 @@ constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
 #define GATHERND_REDUCE(name) \
   ReduceShaders { &shaders::reduce_##name, &shaders::reduce_long_##name }
 
-// Of a product of complex numbers: 11 turns on lavapipe, where a loop's last look at its condition
-// counts.
+// A product of complex numbers: 11 iterations on lavapipe, which also counts a loop's last check of
+// its condition.
 constexpr uint32_t kComplexCost = 12;
-constexpr uint32_t kDoubleCost = 8;  // some 150 instructions
+constexpr uint32_t kDoubleCost = 8;  // about 150 instructions
 
 constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
 
-bool is_ordering(Reduction reduction) {
-  return reduction == Reduction::kMin || reduction == Reduction::kMax;
-}
-
-// Integers as words: a - b = ~(~a + b), a & b = ~(~a | ~b), min by max; `top`: of signed ones.
-void turn_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
-                   uint32_t* turn_acc) {
-  const bool is_turned = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
-  *turn = is_turned ? all : 0;
+// Sets the complement masks of integers in words: a - b = ~(~a + b), a & b = ~(~a | ~b), and min is
+// the complement of max. `top`: the sign bits of signed integers.
+void complement_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
+                         uint32_t* turn_acc) {
+  const bool is_complemented =
+      plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
+  *turn = is_complemented ? all : 0;
   const bool is_signed = is_signed_index(plan.dtype.kind) || is_time(plan.dtype.kind);
   if (is_ordering(plan.reduction) && is_signed) *turn ^= top;
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
@@ -40,13 +40,13 @@ ReduceShaders narrow_shaders(Op op, uint32_t bits, bool by_quads) {
   return by_quads ? GATHERND_REDUCE(any_16) : GATHERND_REDUCE(any_4);
 }
 
-// Elements of up to a word, and orders of floats among them.
+// Elements of up to one word, including minima and maxima of floats.
 Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   const Kind kind = plan.dtype.kind;
   const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
   Op op = op_for(plan.reduction);
   if (kind == Kind::kBool && op == kMax) op = kOr;
-  constexpr uint32_t kCost = 8;  // a product takes each element of a word for itself
+  constexpr uint32_t kCost = 8;  // a product treats each element of a word separately
   Arithmetic result = {GATHERND_REDUCE(any_1), Format::kWord, bits / 8, bits / 8, kCost, {}};
   uint32_t ones = 1;  // the lowest bit of each element of an item
   if (row_bytes % 4 == 0) {
@@ -64,7 +64,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   p.op = op;
   p.bits = bits;
   p.high = ones << (bits - 1);
-  turn_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
+  complement_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
   if (kind == Kind::kBool) {
     p.kind = kBoolElements;
   } else if (!is_index(kind)) {
@@ -96,7 +96,7 @@ ReduceShaders float_shaders(Kind kind, bool product, bool by_quads) {
   }
 }
 
-// Sums and products of float32, or of halves as such.
+// Sums and products of float32 and of halves.
 Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
   const bool product = plan.reduction == Reduction::kMul;
   const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
@@ -115,7 +115,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
   return result;
 }
 
-// 64 bits; kComplex128 by its parts.
+// Elements of 64 bits; kComplex128 as its two parts.
 Arithmetic wide(const Plan& plan) {
   Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
   ArithmeticParameters& p = result.parameters;
@@ -125,8 +125,8 @@ Arithmetic wide(const Plan& plan) {
     p.kind = kTimes;
     p.turn = plan.reduction == Reduction::kSub;
   } else if (is_integer || is_ordering(plan.reduction)) {
-    turn_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
-    turn_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
+    complement_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
+    complement_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
     if (!is_integer && !times) p.kind = kDoubleOrder;
     if (plan.reduction == Reduction::kMax && times) p.kind = kTimes;  // NaT is the least by itself
   } else {
@@ -162,11 +162,6 @@ Op op_for(Reduction reduction) {
     default:
       return kAdd;
   }
-}
-
-bool rounds_once(const Plan& plan) {
-  const bool is_half = plan.dtype.kind == Kind::kFloat16 || plan.dtype.kind == Kind::kBFloat16;
-  return is_half && !is_ordering(plan.reduction);
 }
 
 Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats) {

@@ -1,4 +1,4 @@
-// Which shaders reduce a type, and with which numbers.
+// The shaders that reduce a type, and their parameters.
 #pragma once
 
 #include "d3d12/memory/geometry.hpp"
@@ -9,10 +9,10 @@ namespace gathernd::d3d12 {
 // As in ops.hlsli.
 enum Op : uint32_t { kSet, kAdd, kMul, kMax, kOr, kXor };
 
-// min is max, and is or, sub is add, of what is turned.
+// The operation of the shader. min is max, and is or, sub is add, all of complemented values.
 Op op_for(Reduction reduction);
 
-// As in reduce.hlsli, where the meaning of each stands.
+// As in reduce.hlsli, which explains each.
 struct ArithmeticParameters {
   uint32_t op, kind, turn, turn_high, turn_acc, turn_acc_high, bits, high, signs, over;
 };
@@ -20,17 +20,14 @@ struct ArithmeticParameters {
 struct Arithmetic {
   ReduceShaders shaders;
   Format format;      // of a unit
-  uint32_t unit;      // bytes of the table, or of an element where units are less than a word
+  uint32_t unit;      // bytes of the table, or of an element if a unit is less than a word
   uint32_t row_unit;  // bytes of the updates
-  uint32_t cost;      // of a long row's update: turns of loops, or the time of as many
+  uint32_t cost;      // of a long row's update, in loop iterations or their time
   ArithmeticParameters parameters;
-  double step = costs::kStep;  // an update of a unit
+  double step = costs::kStep;  // cost of one update of a unit
 };
 
-// `halves_in_floats`: the table of a sum of float16 or bfloat16 is a float32 copy of it.
+// `halves_in_floats`: float16 or bfloat16 are reduced into a float32 copy of the table.
 Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halves_in_floats);
-
-// Whether the sums of the plan are accumulated in float32 and rounded once.
-bool rounds_once(const Plan& plan);
 
 }  // namespace gathernd::d3d12

@@ -1,4 +1,4 @@
-// Which atomics of a device a scatter can go into the table by, and with which numbers.
+// The atomics by which a scatter can write to the table, and their parameters.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@ namespace gathernd::d3d12 {
 struct Atomics {
   enum Order : uint32_t { kUnsigned, kSigned, kFloat };
 
-  // Whether the table only grows, in the order or by bits: it is looked at first, and soon stays.
+  // Whether elements only grow, by order or by bits. The shader then reads the table first, because
+  // most updates soon change nothing.
   bool grows() const { return op == kMax || op == kOr; }
 
   uint32_t item_bytes;
@@ -21,8 +22,8 @@ struct Atomics {
   uint32_t turn;
 };
 
-// None where the order of the updates can be told from the result, there is no atomic, or atomics
-// would be slower.
+// No value if the result depends on the order of the updates, if there is no such atomic, or if
+// atomics would be slower.
 std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& geometry,
                                    const Operands& operands);
 

@@ -1,4 +1,4 @@
-// Which value of a bad tuple is out of range, by the indices that the device read.
+// Finds the value of a bad tuple that is out of range, in the indices that the device read.
 #include <algorithm>
 #include <cstring>
 
@@ -31,7 +31,7 @@ void Resolver::check(const uint32_t* words) {
     if (words[i] >= chunks_[i].count) {
       throw Error(ErrorKind::kDevice, "[d3d12] the device named a bad tuple that does not exist");
     }
-    // The values that the device read, whatever the caller's array holds by now.
+    // The values that the device read: the caller's array may have changed since.
     const uint64_t position = chunks_[i].first + words[i];
     std::vector<std::byte> tuple(geometry_.index_bytes);
     memory_.download(*indices_, position * geometry_.index_bytes, tuple.size(), tuple.data());

@@ -22,8 +22,7 @@ struct ShortParameters {
   uint32_t count, table_first, rows_first, end;
 };
 
-// The fill value, repeated until whole units of it have the same bytes; without a buffer where
-// nothing is filled.
+// The fill value, repeated until it fills whole units. No buffer if nothing is filled.
 struct FillPattern {
   BufferPtr buffer;
   uint64_t bytes = 16;
@@ -45,33 +44,33 @@ FillPattern make_fill(Memory& memory, const Plan& plan, const Unit& unit,
   return fill;
 }
 
-// Where a dispatch reads and writes.
-struct Places {
+// What a dispatch reads and writes.
+struct OperandViews {
   Slots slots;
-  Place table, rows;
+  SubView table, rows;
 };
 
-// Moves four short rows a thread, if the call is as gather_short.hlsl wants it.
+// Moves four short rows per thread. Returns false if the call is not one for gather_short.hlsl.
 bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Unit& unit,
-                  const Places& places, uint32_t count) {
+                  const OperandViews& views, uint32_t count) {
   const uint64_t width = resolver.geometry().row_bytes;
-  const TupleParameters& tuples = places.slots.tuples;
-  const uint32_t rows_first = places.rows.first * unit.bytes;
-  if (!places.slots.direct || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
+  const TupleParameters& tuples = views.slots.tuples;
+  const uint32_t rows_first = views.rows.first * unit.bytes;
+  if (!views.slots.direct || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
       tuples.depth > kShortDepth || tuples.index_first % 4 != 0 || rows_first % 16 != 0) {
     return false;
   }
-  View indices = places.slots.view, rows = places.rows.view;
+  View indices = views.slots.view, rows = views.rows.view;
   indices.format = Format::kQuad;
   rows.format = width == 4 ? Format::kQuad : Format::kWord;
   const ShortParameters parameters = {
       .tuples = tuples,
       .count = count,
-      .table_first = places.table.first * unit.bytes,
+      .table_first = views.table.first * unit.bytes,
       .rows_first = rows_first / (width == 4 ? 16 : 4),
       .end = static_cast<uint32_t>(groups_for(count * width, 4)),
   };
-  run(gpu, gather_short_shader(width, tuples.depth), parameters, {indices, places.table.view},
+  run(gpu, gather_short_shader(width, tuples.depth), parameters, {indices, views.table.view},
       {rows, resolver.status_view()}, groups_for(count, kGatherGroup * 4),
       each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
   return true;
@@ -91,13 +90,15 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
     for (const Window& window : windows) {
       const Slots slots = resolver.find_slots(c, window);
       if (window.row_bytes == 0) continue;
-      // Part of a row only where the row is too long for a view; then the chunk is one tuple.
+      // A window has part of a row only if the row is too long for a view; the chunk is then one
+      // tuple.
       const uint64_t bytes = chunk.count * window.row_bytes;
-      const Place table =
-          place(operands.table, unit.format, window.first_row * g.row_bytes + window.first_byte,
-                window.rows * window.row_bytes, unit.bytes);
-      const Place rows = place(operands.rows, unit.format,
-                               chunk.first * g.row_bytes + window.first_byte, bytes, unit.bytes);
+      const SubView table =
+          sub_view(operands.table, unit.format, window.first_row * g.row_bytes + window.first_byte,
+                   window.rows * window.row_bytes, unit.bytes);
+      const SubView rows =
+          sub_view(operands.rows, unit.format, chunk.first * g.row_bytes + window.first_byte, bytes,
+                   unit.bytes);
       const View pattern = fill.buffer == nullptr ? table.view : whole(fill.buffer, unit.format);
       if (gather_short(gpu, plan, resolver, unit, {slots, table, rows}, chunk.count)) continue;
       const uint64_t total =

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kAtOnce = 1024;  // tuples
 
-// int64 holds every index but those of uint64 from 2**63 on.
+// int64 holds all indices except those of uint64 from 2**63 on.
 Kind common_kind(const Indices& indices) {
   const auto is_uint64 = [](const Tensor& t) { return t.dtype.kind == Kind::kUInt64; };
   return std::ranges::all_of(indices.components(), is_uint64) ? Kind::kUInt64 : Kind::kInt64;
@@ -26,15 +26,15 @@ Tensor like(const Indices& indices) {
   return result;
 }
 
-// What stands for an index of uint64 from 2**63 on: it is as far out of range, or the same modulo
+// Replaces a uint64 index from 2**63 on: by one that is out of range too, or that is equal modulo
 // the size.
 int64_t substitute(int64_t bits, int64_t size, Mode mode) {
   if (mode != Mode::kWrap || size == 0) return INT64_MAX;
   return static_cast<int64_t>(static_cast<uint64_t>(bits) % static_cast<uint64_t>(size));
 }
 
-// Throws what is the error of a plan in mode kRaise: `known`, or an index before it that is bad,
-// too.
+// Throws the error of a plan in mode kRaise: for the first bad index before `known`, or for
+// `known`.
 [[noreturn]] void throw_first_bad(const Plan& plan, const int64_t* tuples, const BadTuple& known) {
   for (int64_t t = 0; t <= known.position; ++t) {
     for (int k = 0; k < plan.depth; ++k) {

@@ -1,4 +1,4 @@
-// Index components as one packed tensor of tuples.
+// Turns index components into one packed tensor of tuples.
 #pragma once
 
 #include "core/layout.hpp"
@@ -8,13 +8,13 @@
 
 namespace gathernd {
 
-// For backends that take tuples only. Throws the IndexError of a plan of mode kRaise where an index
-// fits no type that the others have.
+// For backends that take only tuples. In mode kRaise, throws BadTupleError if an index does not fit
+// the common type of the components.
 class Interleaved {
  public:
   Interleaved(const Plan& plan, const Indices& indices);
 
-  const Plan& plan() const { return plan_; }  // the same call by these tuples
+  const Plan& plan() const { return plan_; }  // the same call, with these tuples
   const Tensor& tuples() const { return memory_.tensor(); }
 
  private:

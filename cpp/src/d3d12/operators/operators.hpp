@@ -1,4 +1,4 @@
-// The two operators on packed device tensors. All is recorded: it has run after a finish().
+// The two operators on packed device tensors. They record their work; it has run after a finish().
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace gathernd::d3d12 {
 Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
                 const std::byte* fill_value);
 
-// Records table = scatter of rows into the source, or into the table itself, which bad tuples then
-// leave as it is. Throws the ValueError of Duplicates::kError, and what may have to be known before
-// the end, by itself.
+// Records table = scatter of rows into the source, or into the table itself. Bad tuples leave the
+// table as it is. Throws DuplicateError itself, and BadTupleError if that must be known early. Else
+// the caller passes the status words to the resolver's check().
 Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands);
 
-// Whether the shaders have to fill the rows of the table without a tuple from the source; if they
-// cannot, for windows that share a word, this records a copy of it.
+// Whether the shaders must copy the rows without a tuple from the source. They cannot do that if
+// windows share a word; then this records a copy of the whole source and returns false.
 bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, size_t windows);
 
 // Records table = source.
 void copy_source(Gpu& gpu, const Operands& operands);
 
-// Throws TypeError for an arithmetic that no shader has.
+// Throws Error(kType) for arithmetic that no shader has.
 void check_supported(const Plan& plan);
 
 }  // namespace gathernd::d3d12

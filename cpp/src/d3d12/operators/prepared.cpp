@@ -5,8 +5,8 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// The slots of all tuples in a table of so many rows, if they are wanted. Throws the IndexError of
-// the first bad tuple.
+// Checks all tuples against a table of `rows` rows, and fills `slots` unless it is null. Throws
+// BadTupleError for the first bad tuple.
 void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
                  uint32_t rows, Buffer* slots) {
   Geometry g = make_geometry(plan);
@@ -25,7 +25,7 @@ void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& in
 
 PreparedTuples::PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
     : count_(static_cast<uint64_t>(plan.tuples)) {
-  constexpr uint64_t kMostRows = kNone - 1;  // the fill slot is none of them either
+  constexpr uint64_t kMostRows = kNone - 1;  // so that the fill slot is no row either
   Geometry g = {};
   if (count_ != 0) g = make_geometry(plan);
   const bool has_slots = g.row_bytes != 0 && g.rows <= kMostRows;
@@ -49,7 +49,7 @@ Plan PreparedTuples::refer(Plan plan) const {
   plan.depth = 1;
   plan.dims = Dims({&rows_, 1});
   plan.index_type = {Kind::kUInt32, 4};
-  // Slots of tuples that are left out are out of range; others are not.
+  // Only the slots of tuples that are left out are out of range.
   if (!leaves_holes(plan.mode)) plan.mode = Mode::kRaise;
   return plan;
 }
@@ -71,7 +71,7 @@ SlotOrder PreparedTuples::order(Gpu& gpu, Memory& memory) {
     };
     const SlotOrder sorted = sorter.order();
     auto pairs = keep(sorted.pairs), starts = keep(sorted.starts), ends = keep(sorted.ends);
-    memory.finish();  // they are kept only if that succeeds
+    memory.finish();  // keep them only if this succeeds
     pairs_ = std::move(pairs);
     starts_ = std::move(starts);
     ends_ = std::move(ends);

@@ -1,5 +1,5 @@
-// Tuples that are used often: checked and resolved once, sorted once. A Session is held around
-// every call but bytes().
+// Tuples that are used often: checked, resolved and sorted once. The caller of every function
+// except bytes() holds a Session.
 #pragma once
 
 #include <atomic>
@@ -11,26 +11,26 @@
 
 namespace gathernd::d3d12 {
 
-// Keeps the tuples as slots: indices of one component into a table of one dimension, which need no
-// look at sizes, batches or modes. Of tables with too many rows for that, or with rows without
-// bytes, it keeps a copy of the indices.
+// Keeps the tuples as slots: 1-tuples into a one-dimensional table, which are independent of sizes,
+// batches and modes. If the table has too many rows, or its rows have no bytes, keeps a copy of the
+// indices instead.
 class PreparedTuples final : public DeviceTuples {
  public:
-  // Throws the IndexError of the first bad tuple.
+  // Throws BadTupleError for the first bad tuple.
   PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices);
 
   uint64_t bytes() const override { return bytes_; }
   int64_t rows() const override { return rows_; }
   DeviceMemory& indices() override { return *indices_; }
 
-  // The same call by the tuples as they are kept, and those as its operands.
+  // The same call for the kept tuples, and the kept tuples as its operands.
   Plan refer(Plan plan) const;
   Operands operands();
 
-  // Of a call whose table is one window and whose tuples are one chunk. Waits at the first call.
+  // The order of the tuples, for a call with one window and one chunk. The first call waits.
   SlotOrder order(Gpu& gpu, Memory& memory);
 
-  // How many slices have many tuples, once a reduction has seen it.
+  // The number of slices with many tuples, once a reduction has counted them.
   std::optional<uint32_t> long_rows;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace gathernd::d3d12 {
 
-// Records the reduction of the plan; may wait, to see whether a slice has many tuples.
+// Records the reduction of the plan. May wait to see whether a slice has many tuples.
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands);
 
 }  // namespace gathernd::d3d12

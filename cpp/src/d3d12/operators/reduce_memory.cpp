@@ -5,7 +5,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constexpr uint64_t kListsPerRow = 4;  // tuples a row, on average, up to which lists are faster
+constexpr uint64_t kListsPerRow = 4;  // up to this average of tuples per row, lists are faster
 
 }  // namespace
 

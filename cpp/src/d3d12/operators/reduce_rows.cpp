@@ -14,12 +14,13 @@ struct LongestParameters {
 };
 
 constexpr uint64_t kLongGroups = 1024;
-constexpr uint64_t kMostRows = 1024;  // of a group: to go past those of other dispatches takes time
-constexpr uint64_t kManyGroups = 128;   // keep a large device busy
-constexpr uint64_t kFewDispatches = 8;  // take no longer than to ask the device how many it needs
+constexpr uint64_t kMostRows = 1024;    // per group: skipping those of other dispatches takes time
+constexpr uint64_t kManyGroups = 128;   // enough to keep a large device busy
+constexpr uint64_t kFewDispatches = 8;  // faster than asking the device how many it needs
 
-// Of a wide row a thread takes two units, for which it looks up the row's tuples once.
-constexpr uint64_t kSharedBytes = 128;  // of a row, from which on that was faster on an H200
+// A thread takes two units of a wide row and looks up the row's tuples once for both. On an H200
+// that was faster for rows of this many bytes or more.
+constexpr uint64_t kSharedBytes = 128;
 
 uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {
   return row_bytes < kSharedBytes ? width : static_cast<uint32_t>(groups_for(width, 2));
@@ -37,14 +38,14 @@ RowReducer::RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver,
       at_once_(at_once),
       longs_(std::move(longs)) {}
 
-Place RowReducer::place_rows(const Pass& pass) const {
+SubView RowReducer::rows_view(const Pass& pass) const {
   const Window& window = pass.window;
-  return place(operands_.rows, arithmetic_.format,
-               pass.chunk.first * resolver_.geometry().row_bytes + window.first_byte,
-               pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
+  return sub_view(operands_.rows, arithmetic_.format,
+                  pass.chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+                  pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
 }
 
-RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place& rows) const {
+RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
   const uint64_t row_bytes = pass.window.row_bytes;
   const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
   const uint32_t share = threads_of_row(row_bytes, width);
@@ -67,7 +68,7 @@ RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const Place
 }
 
 void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
-  const Place rows = place_rows(pass);
+  const SubView rows = rows_view(pass);
   Parameters parameters = make_parameters(pass, rows);
   parameters.copies = pass.copies;
   parameters.lists = lists;
@@ -93,10 +94,10 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
       groups_for(parameters.total), reduce_cost(pass, parameters));
 }
 
-// Each thread looks for tuples; each tuple is found once.
+// Each thread looks for tuples, and each tuple is found once.
 Cost RowReducer::reduce_cost(const Pass& pass, const Parameters& parameters) const {
   const double looks = arithmetic_.unit < 4 && !pass.sparse ? 4.0 / arithmetic_.unit : 1;
-  constexpr double kLanes = 4;  // at a time, at least
+  constexpr double kLanes = 4;  // at least as many run at a time
   const double update = arithmetic_.step / kLanes + costs::kListed;
   const auto found = std::min<uint64_t>(pass.chunk.count, pass.window.rows * kLong);
   const double all = parameters.total * looks * costs::kRow +
@@ -120,7 +121,7 @@ uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint
 void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
-  const Place rows = place_rows(pass);
+  const SubView rows = rows_view(pass);
   Parameters parameters = make_parameters(pass, rows);
   parameters.lists = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
@@ -135,7 +136,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   View status = resolver_.status_view();
   status.format = Format::kWord;
   parameters.limit = most_updates(step);
-  // All may be of one row, of which a group may have several blocks.
+  // All updates may belong to one row, and a group may have several blocks of that row.
   uint64_t updates = pass.chunk.count * groups_for(blocks(), parameters.total);
   if (updates > kFewDispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);

@@ -1,4 +1,4 @@
-// The passes over the rows of a window that combine a chunk's updates into them.
+// The passes that combine a chunk's updates into the rows of a window.
 #pragma once
 
 #include "d3d12/operators/arithmetic.hpp"
@@ -11,27 +11,28 @@ namespace gathernd::d3d12 {
 struct Pass {
   const Window& window;
   const Chunk& chunk;
-  Place table;
-  uint32_t stops;    // words of the status that a bad tuple may have changed
-  uint32_t counter;  // of the status: where long rows are counted, and then the longest's tuples
-  bool copies;       // the rows without a tuple come from the source
-  bool sparse;       // as is_sparse() says
+  SubView table;
+  uint32_t stops;    // number of status words that a bad tuple may have changed
+  uint32_t counter;  // status word that counts the long rows; the next: tuples of the longest
+  bool copies;       // rows without a tuple are copied from the source
+  bool sparse;       // as Resolver::is_sparse()
 };
 
 class RowReducer {
  public:
-  static constexpr uint32_t kColumns = 4;  // units of a row that a group reduces, at most
+  static constexpr uint32_t kColumns = 4;  // the most units of a row that a group reduces
 
-  // `run`: updates of a group's long rows in a dispatch, at most; or all of them `at_once`.
-  // `longs`: as in ReduceMemory.
+  // `run`: the most updates of a group's long rows per dispatch. `at_once`: one dispatch makes all
+  // of them. `longs`: as in ReduceMemory.
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
              uint64_t run, bool at_once, BufferPtr longs);
 
-  // The rows of up to so many tuples; lists those that have more, which are long. `lists`: the
-  // order is of each tuple's slot, each slot's first tuple and each tuple's next instead.
+  // Reduces the rows of up to kLong tuples, and lists the longer ones. `lists`: the order is given
+  // as linked lists: each tuple's slot, each slot's head, each tuple's successor.
   void reduce(const Pass& pass, const SlotOrder& order, bool lists);
 
-  // The long rows. `most`: rows, at most. `ranked`: the order is of the listed rows alone.
+  // Reduces the long rows, of which there are at most `most`. `ranked`: the order numbers only the
+  // listed rows.
   void reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked);
 
  private:
@@ -41,14 +42,14 @@ class RowReducer {
     ArithmeticParameters arithmetic;
   };
 
-  // Elements of less than a word share it with others.
+  // Elements smaller than a word share it with others, so they need atomics.
   Format word_format() const { return arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord; }
-  Place place_rows(const Pass& pass) const;
-  // The tuples of the longest of the order's runs, by a round trip.
+  SubView rows_view(const Pass& pass) const;
+  // The number of tuples in the longest run, read back from the device.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   uint32_t most_updates(double step) const;
   Cost reduce_cost(const Pass& pass, const Parameters& parameters) const;
-  Parameters make_parameters(const Pass& pass, const Place& rows) const;
+  Parameters make_parameters(const Pass& pass, const SubView& rows) const;
 
   Gpu& gpu_;
   const Operands& operands_;

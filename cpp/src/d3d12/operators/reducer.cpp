@@ -39,9 +39,9 @@ Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& r
 void Reducer::reduce(const Window& window, bool copies, bool sparse) {
   const uint64_t bytes = window.rows * window.row_bytes;
   if (bytes == 0) return;
-  table_ = place(operands_.table, arithmetic_.format,
-                 window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
-                 arithmetic_.row_unit);
+  table_ = sub_view(operands_.table, arithmetic_.format,
+                    window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
+                    arithmetic_.row_unit);
   std::optional<Widened> widened;
   if (taken_.floats != nullptr) {
     widened.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);
@@ -90,7 +90,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
-  // From here on `heads` holds ranks, which are below the codes, `nexts` keys.
+  // From here on `heads` holds ranks, which are smaller than the codes, and `nexts` holds keys.
   const View longs = whole(taken_.longs, Format::kWord);
   run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
   run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
@@ -103,7 +103,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   rows_.reduce_long(pass, sorter.order(), listed, true);
 }
 
-// The device counts from kNone.
+// The device starts counting at kNone.
 uint32_t Reducer::count_long_rows() {
   return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
 }

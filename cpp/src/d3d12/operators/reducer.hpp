@@ -1,4 +1,4 @@
-// The passes of a reduction over one window of the table, chunk by chunk of the tuples.
+// The passes of a reduction over one window of the table, one chunk of tuples after the other.
 #pragma once
 
 #include "d3d12/operators/operators.hpp"
@@ -10,10 +10,10 @@ namespace gathernd::d3d12 {
 
 class Reducer {
  public:
-  static constexpr uint32_t kCounters = 2;  // words of the status for each chunk and window
+  static constexpr uint32_t kCounters = 2;  // status words per chunk and window
 
-  // `run`, `at_once`: as in RowReducer. `known`: what knows the order of the tuples, which are one
-  // chunk, in the one window; or null.
+  // `run`, `at_once`: as in RowReducer. `known`: prepared tuples, which know their order, if there
+  // are one chunk and one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
           PreparedTuples* known);
@@ -23,7 +23,7 @@ class Reducer {
 
  private:
   void reduce_chunk(const Window& window, size_t c, bool copies, bool sparse);
-  // Tuples as lists; only those of long rows are sorted.
+  // Makes lists of the tuples; only those of long rows are sorted.
   void reduce_lists(const Pass& pass, size_t c);
   uint32_t count_long_rows();
 
@@ -35,8 +35,8 @@ class Reducer {
   ReduceMemory& taken_;
   PreparedTuples* known_;
   RowReducer rows_;
-  Place table_ = {};
-  uint32_t counter_;  // of the status, for the next chunk and window
+  SubView table_ = {};
+  uint32_t counter_;  // status word for the next chunk and window
 };
 
 }  // namespace gathernd::d3d12

@@ -15,7 +15,7 @@ struct Words64 {
   uint32_t low, high;
 };
 
-constexpr int kFewDims = 4;  // go up with the parameters, not in a buffer of their own
+constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a buffer
 
 struct ResolveParameters {
   Words64 few_dims[2 * kFewDims];
@@ -59,12 +59,13 @@ bool Resolver::is_sparse(const Operands& operands, const Window& first) const {
 
 View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
 
-Place Resolver::place_indices(const Chunk& chunk) const {
-  return place(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
-               chunk.count * geometry_.index_bytes, static_cast<uint32_t>(plan_.index_type.size));
+SubView Resolver::indices_view(const Chunk& chunk) const {
+  return sub_view(indices_, Format::kWord, chunk.first * geometry_.index_bytes,
+                  chunk.count * geometry_.index_bytes,
+                  static_cast<uint32_t>(plan_.index_type.size));
 }
 
-// As tuples.hlsli wants it.
+// Whether the tuples meet the conditions of tuples.hlsli.
 bool Resolver::is_direct(const Window& window) const {
   constexpr uint64_t kMost = uint64_t{1} << 31;
   const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
@@ -81,11 +82,12 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
     return {slots(number), {}, false};
   }
   const Chunk& chunk = chunks_[number];
-  const Place indices = place_indices(chunk);
+  const SubView indices = indices_view(chunk);
   TupleParameters tuples = {
       .depth = static_cast<uint32_t>(plan_.depth),
       .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
-      // What is negative and does not wrap is out of range: above all sizes as an unsigned number.
+      // A negative index that does not wrap is out of range: as an unsigned number it exceeds every
+      // size.
       .is_signed = is_signed_index(plan_.index_type.kind) && plan_.wrap_negative_indices,
       .mode = static_cast<uint32_t>(plan_.mode),
       .index_first = indices.first,
@@ -116,7 +118,7 @@ void Resolver::resolve(size_t number, const Window& window) {
     slots_ = memory_.take(std::ranges::max(chunks_, {}, &Chunk::count).count * uint64_t{4});
   }
   const Chunk& chunk = chunks_[number];
-  const Place indices = place_indices(chunk);
+  const SubView indices = indices_view(chunk);
   ResolveParameters parameters = {
       .few_dims = {},
       .count = chunk.count,

@@ -1,4 +1,4 @@
-// The stage "resolve" on the device: index tuples to slots, and the first bad one.
+// The stage "resolve" on the device: index tuples to slots, and the first bad tuple.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ struct Operands {
   BufferPtr table = nullptr;
   BufferPtr indices = nullptr;
   BufferPtr rows = nullptr;
-  BufferPtr source = nullptr;          // scatter: what the table begins as, if it is not there yet
-  PreparedTuples* prepared = nullptr;  // whose indices these are, where they are slots
-  bool in_place = false;               // the table is a caller's
+  BufferPtr source = nullptr;          // scatter: first contents of the table; null: already there
+  PreparedTuples* prepared = nullptr;  // the owner of the indices, if they are slots
+  bool in_place = false;               // the table is the caller's memory
 };
 
-// As in tuples.hlsli, where the meaning of each stands.
+// As in tuples.hlsli, which explains each.
 struct TupleParameters {
   uint32_t depth, index_words, is_signed, mode, index_first, per_batch, batch_rows, base, bad_at;
   uint32_t unused[3];
   uint32_t dims[8];
 };
 
-// What a shader finds the slots of a chunk's tuples by: slots, or `direct`ly the indices.
+// What a shader reads to find the slots of a chunk's tuples: the slots, or if `direct` the indices.
 struct Slots {
   View view;
   TupleParameters tuples;
@@ -38,7 +38,7 @@ struct Slots {
 
 class Resolver {
  public:
-  // `counters`: words of the status that the operator has for itself.
+  // `counters`: the number of status words that the operator uses itself.
   Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
            std::vector<Chunk> chunks, size_t counters = 0);
   Resolver(Resolver&&) noexcept = default;
@@ -47,37 +47,38 @@ class Resolver {
   const Geometry& geometry() const { return geometry_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
 
-  // Whether a scatter goes through its tuples and not through the rows of its windows: it is in
-  // place, and already the `first` has many more rows.
+  // Whether a scatter loops over its tuples instead of the rows of its windows: it is in place, and
+  // the first window alone has many more rows than there are tuples.
   bool is_sparse(const Operands& operands, const Window& first) const;
 
-  // Fills `slots` for a chunk: rows of the window, kNone for other tuples, the fill slot in kFill.
+  // Fills slots() for a chunk: a row of the window, kNone for other tuples, the fill slot in kFill.
   void resolve(size_t chunk, const Window& window);
   View slots(size_t chunk) const;
-  // For shaders that can do that by themselves too, where the tuples are simple enough; `resolves`:
-  // the slots are wanted all the same.
+  // For shaders that can resolve simple tuples themselves: the indices if they are simple, else the
+  // slots. `resolves`: always the slots.
   Slots find_slots(size_t chunk, const Window& window, bool resolves = false);
-  // Of finding one tuple's slot, as in Cost.
+  // The cost of finding one tuple's slot, in the unit of Cost.
   double index_cost() const;
-  // Reports the bad ones of these before they are used, as resolve() has done for others.
+  // Reports bad tuples before direct slots are used; resolve() has already done that for others.
   void report_bad(size_t chunk, const Slots& slots);
-  // The slot of one tuple of the chunk that was resolved last, by a round trip.
+  // The slot of one tuple of the chunk that was resolved last, read back from the device.
   uint32_t read_slot(uint64_t tuple);
 
-  // Words that the shaders report in: a chunk's first bad tuple each, then those for the operator.
+  // The words in which shaders report: the first bad tuple of each chunk, then the operator's
+  // words.
   const BufferPtr& status() const { return status_; }
   View status_view() const { return {status_.get(), Format::kAtomic, 0, status_words() * 4}; }
   uint32_t bad_words() const { return static_cast<uint32_t>(chunks_.size()); }
   size_t status_words() const { return chunks_.size() + counters_; }
 
-  // Throws the IndexError of the first bad tuple, if the words of `status` name one.
+  // Throws BadTupleError for the first bad tuple, if the status words name one.
   void check(const uint32_t* words);
-  // The words, by a round trip, once they have passed check().
+  // The status words, read back from the device; throws what check() throws.
   std::vector<uint32_t> read_status();
-  bool is_checked() const { return checked_; }  // nothing that was recorded since can fail
+  bool is_checked() const { return checked_; }  // nothing recorded since can find a bad tuple
 
  private:
-  Place place_indices(const Chunk& chunk) const;
+  SubView indices_view(const Chunk& chunk) const;
   bool is_direct(const Window& window) const;
 
   Gpu& gpu_;
@@ -86,10 +87,10 @@ class Resolver {
   Geometry geometry_;
   std::vector<Chunk> chunks_;
   size_t counters_;
-  std::vector<uint64_t> dims_;  // of each component: size, rows a step
+  std::vector<uint64_t> dims_;  // per component: size, rows per step
   BufferPtr indices_, many_dims_, slots_, status_;
   bool checked_ = false;
-  bool clean_ = false;  // check() saw all words of `status` as they were
+  bool clean_ = false;  // check() found all status words unchanged
 };
 
 }  // namespace gathernd::d3d12

@@ -10,7 +10,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Before anything is written.
+// Throws DuplicateError if a slice is addressed twice. Called before anything is written.
 void check_unique(Setter& setter, const Plan& plan, const std::vector<Window>& windows) {
   uint32_t first = kNone, second = kNone;
   for (const Window& window : windows) {
@@ -66,7 +66,7 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   Setter setter(gpu, memory, plan, operands, resolver, unit, windows);
   if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, windows);
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  if (operands.in_place && !undivided) resolver.read_status();  // takes the memory for it
+  if (operands.in_place && !undivided) resolver.read_status();  // also allocates what it needs
   const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
   if (operands.in_place) gpu.interrupt().hold();
   for (const Window& window : windows) {

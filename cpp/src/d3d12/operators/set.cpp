@@ -68,7 +68,7 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     if (second - base(chunk) >= chunk.count) continue;
     resolver_.resolve(c, window);
     const uint32_t slot = resolver_.read_slot(second - base(chunk));
-    // Another window's tuple, found before, has no slot here.
+    // A tuple of another window, which was found before, has no slot here.
     if (slot == kNone) return kNone;
     uint32_t code;
     memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof code, &code);
@@ -87,21 +87,21 @@ uint32_t Setter::code_of(const Chunk& chunk) const {
   return first_wins_ ? floor_ + tuples - base(chunk) : floor_ + 1 + base(chunk);
 }
 
-Place Setter::place_table(const Window& window) const {
-  return place(operands_.table, unit_.format,
-               window.first_row * resolver_.geometry().row_bytes + window.first_byte,
-               window.rows * window.row_bytes, unit_.bytes);
+SubView Setter::table_view(const Window& window) const {
+  return sub_view(operands_.table, unit_.format,
+                  window.first_row * resolver_.geometry().row_bytes + window.first_byte,
+                  window.rows * window.row_bytes, unit_.bytes);
 }
-Place Setter::place_rows(const Window& window, const Chunk& chunk) const {
-  return place(operands_.rows, unit_.format,
-               chunk.first * resolver_.geometry().row_bytes + window.first_byte,
-               chunk.count * window.row_bytes, unit_.bytes);
+SubView Setter::rows_view(const Window& window, const Chunk& chunk) const {
+  return sub_view(operands_.rows, unit_.format,
+                  chunk.first * resolver_.geometry().row_bytes + window.first_byte,
+                  chunk.count * window.row_bytes, unit_.bytes);
 }
 
 void Setter::put(const Window& window) {
   const Chunk& chunk = resolver_.chunks().front();
-  const Place rows = place_rows(window, chunk);
-  Place table = place_table(window);
+  const SubView rows = rows_view(window, chunk);
+  SubView table = table_view(window);
   if (unit_.bytes == 1) table.view.format = Format::kAtomic;
   const auto width = static_cast<uint32_t>(window.row_bytes / unit_.bytes);
   const PutParameters parameters = {.total = chunk.count * width,
@@ -120,11 +120,11 @@ void Setter::put(const Window& window) {
 
 void Setter::merge(const Window& window, bool copies) {
   const uint64_t bytes = window.rows * window.row_bytes;
-  const Place table = place_table(window);
+  const SubView table = table_view(window);
   const uint64_t total =
       unit_.bytes == 1 ? groups_for(table.first + bytes, 4) : bytes / unit_.bytes;
   for (const Chunk& chunk : resolver_.chunks()) {
-    const Place rows = place_rows(window, chunk);
+    const SubView rows = rows_view(window, chunk);
     const MergeParameters parameters = {
         .total = static_cast<uint32_t>(total),
         .width = static_cast<uint32_t>(window.row_bytes / unit_.bytes),

@@ -1,4 +1,5 @@
-// Sets rows: one winner a row, then one pass over the rows, or over the tuples where they are few.
+// Sets rows: finds one winner per row, then makes one pass over the rows, or over the tuples if
+// they are few.
 #pragma once
 
 #include <utility>
@@ -7,7 +8,7 @@
 
 namespace gathernd::d3d12 {
 
-// Takes no memory once the table changes.
+// Allocates nothing after the table has begun to change.
 class Setter {
  public:
   Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
@@ -18,16 +19,17 @@ class Setter {
 
   void find_winners(const Window& window);
 
-  // The first tuple of the window that repeats a slot, or kNone; and the tuple that it repeats.
+  // The first tuple of the window that repeats a slot, or kNone. `first`: the tuple that it
+  // repeats.
   uint32_t find_duplicate(const Window& window, uint32_t* first);
 
-  // `copies`: the rows without a tuple come from the source.
+  // `copies`: rows without a tuple are copied from the source.
   void write(const Window& window, bool copies);
 
  private:
-  uint32_t code_of(const Chunk& chunk) const;  // of its first tuple
-  Place place_table(const Window& window) const;
-  Place place_rows(const Window& window, const Chunk& chunk) const;
+  uint32_t code_of(const Chunk& chunk) const;  // the code of its first tuple
+  SubView table_view(const Window& window) const;
+  SubView rows_view(const Window& window, const Chunk& chunk) const;
   void put(const Window& window);
   void merge(const Window& window, bool copies);
 
@@ -39,7 +41,7 @@ class Setter {
   uint32_t first_wins_;
   bool sparse_;
   Codes winners_;
-  uint32_t floor_ = 0;  // the winners' codes are above it
+  uint32_t floor_ = 0;  // of the epoch: the winners' codes are above it
 };
 
 }  // namespace gathernd::d3d12

@@ -1,4 +1,4 @@
-// Tuples in the order of their slots, each slot's in C order: what a sequential reduction needs.
+// Sorts tuples by slot, and the tuples of each slot in C order: what a sequential reduction needs.
 #pragma once
 
 #include "d3d12/memory/memory.hpp"
@@ -7,9 +7,9 @@ namespace gathernd::d3d12 {
 
 struct SlotOrder {
   View pairs;   // (slot, tuple)
-  View starts;  // of a slot's run in the pairs, plus 1; 0 where there is none
+  View starts;  // of a slot's run in the pairs, plus 1; 0 if it has none
   View ends;
-  uint32_t floor = 0;  // that the starts begin from: no more where there is no run
+  uint32_t floor = 0;  // added to all starts; a start of at most this means no run
 };
 
 class Sorter {
@@ -17,7 +17,7 @@ class Sorter {
   // For up to `count` tuples, and up to `rows` slots.
   Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows);
 
-  // Sorts the slots; those from `rows` on go to the end and belong to no run.
+  // Sorts the slots. Slots from `rows` on go to the end and belong to no run.
   void sort(const View& slots, uint32_t count, uint32_t rows);
 
   SlotOrder order() const;

@@ -14,8 +14,8 @@ struct TouchedParameters {
   uint32_t count, rows, first;
 };
 
-// Where the runs of touched rows lie, in bytes of the table; those that are near are one region,
-// for each is a copy of its own.
+// The byte ranges of the runs of touched rows. Runs that are close together become one region,
+// because each region costs a copy.
 std::vector<Region> find_regions(std::span<const uint32_t> bits, uint64_t row_bytes) {
   constexpr uint64_t kNear = uint64_t{16} << 10;
   std::vector<Region> regions;
@@ -41,7 +41,7 @@ BufferPtr find_touched(Gpu& gpu, Memory& memory, Resolver& resolver) {
   for (uint64_t row = 0; row < g.rows; row += step) {
     const Window window = {row, static_cast<uint32_t>(std::min(step, g.rows - row)), 0,
                            g.row_bytes};
-    const Place at = place(bits, Format::kAtomic, row / 8, groups_for(window.rows, 32) * 4, 4);
+    const SubView at = sub_view(bits, Format::kAtomic, row / 8, groups_for(window.rows, 32) * 4, 4);
     for (size_t c = 0; c < resolver.chunks().size(); ++c) {
       const Slots slots = resolver.find_slots(c, window);
       const TouchedParameters parameters = {slots.tuples, resolver.chunks()[c].count, window.rows,

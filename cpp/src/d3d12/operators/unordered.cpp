@@ -5,8 +5,9 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// Items of longer rows do not meet, of which a group has few: it takes longer than it saves. Where
-// the table only grows most have no effect.
+// Up to this many bytes per row, a group pre-aggregates items. A group has few items of longer
+// rows, so it takes longer than it saves. If elements only grow, most updates have no effect
+// anyway.
 constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
 
 struct AtomicParameters {
@@ -27,25 +28,26 @@ class Combiner {
   Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics)
       : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
 
-  // Makes ready what combine() runs, which could fail at that when the table has changed.
+  // Prepares what combine() runs, because that could fail after the table has changed.
   void prepare(const Window& window) {
     for (const bool direct : {false, true}) {
       gpu_.prepare(shader_for(atomics_, merges(window), direct));
     }
   }
 
-  // The tuples of a chunk into a window. `looks_first`: all have to be good before one is written.
+  // Combines the tuples of a chunk into a window. `looks_first`: all tuples are checked before any
+  // is written.
   void combine(const Window& window, size_t c, bool looks_first);
 
  private:
-  Place place_items(const BufferPtr& buffer, Format format, const Window& window,
-                    uint64_t first_row, uint64_t rows) const {
+  SubView items_view(const BufferPtr& buffer, Format format, const Window& window,
+                     uint64_t first_row, uint64_t rows) const {
     const uint64_t first = first_row * resolver_.geometry().row_bytes + window.first_byte;
-    return place(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
+    return sub_view(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
   }
 
-  // Whether the items of a place meet before they go there. Mesa's software device takes long over
-  // threads that wait for one another.
+  // Whether items for the same element are pre-aggregated in shared memory. Mesa's software device
+  // is slow if threads wait for one another.
   bool merges(const Window& window) const {
     const uint64_t most = atomics_.grows() ? kShortGrowing : kShortRow;
     return window.row_bytes <= most && limits().merges.value_or(!gpu_.is_lavapipe);
@@ -62,9 +64,9 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
   const Slots slots = resolver_.find_slots(c, window);
   if (looks_first) resolver_.report_bad(c, slots);
   const Format format = atomics_.item_bytes == 8 ? Format::kPair : Format::kWord;
-  const Place table =
-      place_items(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
-  const Place rows = place_items(operands_.rows, format, window, chunk.first, chunk.count);
+  const SubView table =
+      items_view(operands_.table, Format::kAtomic, window, window.first_row, window.rows);
+  const SubView rows = items_view(operands_.rows, format, window, chunk.first, chunk.count);
   const auto width = static_cast<uint32_t>(window.row_bytes / atomics_.item_bytes);
   const AtomicParameters parameters = {.tuples = slots.tuples,
                                        .count = chunk.count,
@@ -91,7 +93,7 @@ Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Ope
   Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
   const auto windows = make_windows(g, view_bytes);
   const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  // Else no tuple of a table with rows can be bad.
+  // If false, no tuple of a table with rows can be bad.
   const bool in_doubt =
       operands.in_place && operands.prepared == nullptr && plan.mode == Mode::kRaise;
   if ((in_doubt && !undivided) || windows.front().rows == 0) {
@@ -99,9 +101,9 @@ Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Ope
   }
   Combiner combiner(gpu, operands, resolver, atomics);
   if (operands.in_place && !undivided) {
-    // The last part of a row may be a short one.
+    // The last part of a row may be shorter.
     for (const Window& window : {windows.front(), windows.back()}) combiner.prepare(window);
-    resolver.read_status();  // takes the memory for it, too
+    resolver.read_status();  // also allocates what it needs
   }
   if (operands.source != nullptr) copy_source(gpu, operands);
   if (operands.in_place) gpu.interrupt().hold();

@@ -1,4 +1,4 @@
-// A table of halves as float32, while it is reduced into.
+// A table of halves as float32 while updates are reduced into it.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@ namespace gathernd::d3d12 {
 
 class Widened {
  public:
-  // `bytes`: of the halves. `format`: their kind, as in reduce.hlsli.
-  Widened(Gpu& gpu, BufferPtr floats, const Place& halves, uint64_t bytes, uint32_t format)
+  // `bytes`: the size of the halves. `format`: their kind, as in reduce.hlsli.
+  Widened(Gpu& gpu, BufferPtr floats, const SubView& halves, uint64_t bytes, uint32_t format)
       : gpu_(gpu),
         halves_(halves.view),
         parameters_{static_cast<uint32_t>(bytes / 2), halves.first, format},

@@ -14,7 +14,7 @@ namespace {
 
 using Header = ElfW(Ehdr);
 
-// The values at an offset, as far as the file goes.
+// Up to `count` values at an offset: as many as the file has.
 template <class T>
 std::vector<T> values(const std::vector<char>& bytes, size_t offset, size_t count) {
   if (offset > bytes.size()) return {};

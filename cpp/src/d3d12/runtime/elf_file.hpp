@@ -1,4 +1,4 @@
-// What the loader reads in the file of a shared library.
+// The parts of a shared library's file that the loader reads.
 #pragma once
 
 #include <link.h>
@@ -12,13 +12,13 @@ namespace gathernd::d3d12 {
 
 class ElfFile {
  public:
-  // Nothing where there is no library for this process.
+  // No value if the file is not a library for this process.
   static std::optional<ElfFile> read(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::vector<char>& bytes() const { return bytes_; }
 
-  // The names of the libraries that it needs, and the folders in which they are looked for first.
+  // The names of the libraries that it needs, and the folders that are searched for them first.
   std::vector<std::string> needed() const { return strings(DT_NEEDED); }
   std::vector<std::string> folders() const;
 
@@ -29,7 +29,7 @@ class ElfFile {
   using Segment = ElfW(Phdr);
   using Entry = ElfW(Dyn);
 
-  // Those of the dynamic section with this tag.
+  // The strings of the dynamic section with this tag.
   std::vector<std::string> strings(decltype(Entry::d_tag) tag) const;
   size_t offset_of(size_t address) const;
 

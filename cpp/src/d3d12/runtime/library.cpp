@@ -14,8 +14,8 @@ void set_default(const char* name, const char* value) {
   if (std::getenv(name) == nullptr) set_variable(name, value);
 }
 
-// A library must not print, nor leave files in the current folder as vkd3d-proton does; who sets
-// the variables himself gets what he asks for.
+// A library must not print, nor write files to the current folder, as vkd3d-proton does. Variables
+// that the user has set stay as they are.
 void silence() {
   set_default("VKD3D_DEBUG", "none");
   set_default("VKD3D_SHADER_DEBUG", "none");
@@ -64,7 +64,7 @@ Library open_first() {
 }  // namespace
 
 const Library& library() {
-  static const auto& result = *new Library(open_first());  // never destroyed, as what it opened
+  static const auto& result = *new Library(open_first());  // never destroyed: it stays open
   return result;
 }
 

@@ -27,7 +27,7 @@ bool is_loaded(const std::string& name) {
   return library != nullptr;
 }
 
-// The folders of LD_LIBRARY_PATH and the program's own, or the system's.
+// The folders of LD_LIBRARY_PATH and of the program, or those of the system.
 Strings search_folders(bool system) {
   Strings result;
   void* program = dlopen(nullptr, RTLD_LAZY);
@@ -45,7 +45,7 @@ Strings search_folders(bool system) {
   return result;
 }
 
-// The paths of this name in the loader's cache, which ends each with a zero.
+// The paths of this name in the loader's cache. Each path there ends with a zero byte.
 Strings cached_paths(const std::string& name) {
   std::ifstream stream("/etc/ld.so.cache", std::ios::binary);
   const std::string cache{std::istreambuf_iterator<char>(stream), {}};
@@ -58,7 +58,7 @@ Strings cached_paths(const std::string& name) {
   return result;
 }
 
-// The file that the loader would open for the library, in its order of places.
+// The file that the loader would open for the library: searches in the loader's order.
 std::optional<ElfFile> find(const std::string& name, const Strings& folders) {
   Strings paths;
   const auto add_folders = [&](const Strings& added) {
@@ -79,7 +79,7 @@ std::optional<ElfFile> find(const std::string& name, const Strings& folders) {
   return {};
 }
 
-// Adds the library after all that it needs and that is not loaded yet.
+// Adds the libraries that it needs and that are not loaded yet, then the library itself.
 void collect(const std::string& name, const Strings& folders, Strings* seen,
              std::vector<ElfFile>* files) {
   if (std::find(seen->begin(), seen->end(), name) != seen->end() || is_loaded(name)) return;
@@ -100,7 +100,7 @@ void* open_copy(ElfFile file) {
   const std::string name = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(copy);
   const bool written = write(copy, bytes.data(), bytes.size()) == std::ssize(bytes);
   void* library = written ? dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  // Otherwise it stays open: the loader takes the same name for the same library.
+  // If it was opened, `copy` stays open: a reused number would give another library the same name.
   if (library == nullptr) close(copy);
   return library;
 }
@@ -113,7 +113,7 @@ void* open_with_plain_stack(const char* name) {
   collect(name, {}, &seen, &files);
   const auto asks = [](const ElfFile& file) { return file.asks_for_executable_stack(); };
   if (std::none_of(files.begin(), files.end(), asks)) return nullptr;
-  // What is needed comes first: the loader then finds it by its name, and opens no file.
+  // Needed libraries come first: the loader then finds them by name and opens no file.
   void* library = nullptr;
   for (const ElfFile& file : files) {
     library = asks(file) ? open_copy(file) : dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);

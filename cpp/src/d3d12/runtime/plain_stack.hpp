@@ -1,11 +1,11 @@
-// Libraries that ask for an executable stack and have no use for it.
+// Libraries that ask for an executable stack but do not need one.
 #pragma once
 
 namespace gathernd::d3d12 {
 
-// vkd3d 1.2 of Debian 13 and Ubuntu 26.04 is one, and their C library refuses it (glibc, from 2.41
-// on). Opens the library of this name or path, and all that it needs; of the files that ask, copies
-// in memory that do not. Null where none asks, or where they cannot be opened so.
+// glibc 2.41 and newer refuses such libraries; vkd3d 1.2 of Debian 13 and Ubuntu 26.04 is one.
+// Opens the library of this name or path and all that it needs, and replaces each file that asks by
+// a copy in memory that does not. Null if no file asks, or if one of them cannot be opened.
 void* open_with_plain_stack(const char* name);
 
 }  // namespace gathernd::d3d12

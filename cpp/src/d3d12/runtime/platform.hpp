@@ -1,4 +1,4 @@
-// What the backend asks of the operating system: platform_posix.cpp, platform_windows.cpp.
+// What the backend needs from the operating system: platform_posix.cpp, platform_windows.cpp.
 #pragma once
 
 #include <chrono>
@@ -9,25 +9,25 @@
 
 namespace gathernd::d3d12 {
 
-// The names that a D3D12 runtime may have here, best first, and how to come by one.
+// The possible names of a D3D12 runtime, best first, and how to install one.
 std::span<const char* const> runtime_names();
 const char* runtime_hint();
 
-// Opens any shared library for good and finds a symbol in it; null where there is none, and then
-// `why` says what is wrong with one that is there. The system's own ones come from the system's
-// folder: on Windows not from the program's before it.
+// Opens a shared library for ever, and finds a symbol in it. Null if that fails; `why` then says
+// what is wrong with the file, if there is one. open_system_library looks only in the system's
+// folder on Windows, and not first in the program's.
 void* open_library(const char* name, std::string* why);
 void* open_system_library(const char* name, std::string* why);
 void* find_symbol(void* library, const char* symbol);
 
 int process_id();
 
-// The process calls it when it ends, before what was registered earlier. Not on Windows, where the
-// other threads are gone by then, and the system ends what a process has on its devices.
+// Calls `function` when the process ends, before functions that were registered earlier. Returns
+// false on Windows: there the other threads are gone by then, and the system ends the device work.
 bool call_at_exit(void (*function)());
 
-// Sets a variable of the environment for libraries to read; null removes it. Other threads may read
-// the environment meanwhile, but not change it.
+// Sets an environment variable for libraries to read; null removes it. Other threads may read the
+// environment at the same time, but must not change it.
 void set_variable(const char* name, const char* value);
 
 struct PlatformAdapter {
@@ -36,10 +36,10 @@ struct PlatformAdapter {
   void* adapter = nullptr;  // for D3D12CreateDevice; never released
 };
 
-// By DXGI, graphics cards first where it can tell; empty where there is none.
+// The adapters of DXGI, graphics cards first if it can tell; empty if there is no DXGI.
 std::vector<PlatformAdapter> platform_adapters();
 
-// What a device wakes the host by, where all runtimes have the same.
+// What a device wakes the host with, on platforms where all runtimes use the same kind of event.
 class Event {
  public:
   Event();
@@ -47,8 +47,9 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  void* handle() const { return handle_; }  // for SetEventOnCompletion; null where there is none
-  // Until it is signaled, but for some milliseconds at most; without a handle for this long.
+  void* handle() const { return handle_; }  // for SetEventOnCompletion; null if there is none
+  // Waits until it is signaled, but at most some milliseconds; without a handle, sleeps for
+  // `pause`.
   void wait(std::chrono::microseconds pause);
 
  private:

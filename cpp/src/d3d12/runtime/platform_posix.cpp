@@ -45,8 +45,8 @@ int process_id() { return getpid(); }
 
 bool call_at_exit(void (*function)()) { return std::atexit(function) == 0; }
 
-// Not by setenv(), which moves or frees what another thread's getenv() may be reading: a new list
-// of variables takes the place of the old one, which stays as it was. Both are kept for ever.
+// setenv() may move or free what another thread's getenv() is reading. So a new list of variables
+// replaces the old one, which stays as it was. Both are kept for ever.
 void set_variable(const char* name, const char* value) {
   const std::string prefix = std::string(name) + "=";
   auto& variables = *new std::vector<char*>;

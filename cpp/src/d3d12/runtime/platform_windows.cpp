@@ -12,12 +12,12 @@ namespace gathernd::d3d12 {
 namespace {
 
 std::string utf8(const wchar_t* text) {
-  char result[512] = {};  // four bytes for each of DXGI's 128 characters
+  char result[512] = {};  // four bytes per character; DXGI gives at most 128
   WideCharToMultiByte(CP_UTF8, 0, text, -1, result, sizeof(result) - 1, nullptr, nullptr);
   return result;
 }
 
-// Graphics cards first, where the factory can tell them: from Windows 10 1803 on.
+// Graphics cards first, if the factory can tell: Windows 10 1803 and newer.
 HRESULT find_adapter(IDXGIFactory1* factory, UINT index, IDXGIAdapter1** adapter) {
   void *newer = nullptr, *found = nullptr;
   if (FAILED(factory->QueryInterface(__uuidof(IDXGIFactory6), &newer))) {
@@ -86,7 +86,7 @@ std::vector<PlatformAdapter> platform_adapters() {
   return result;
 }
 
-// A sleep would last up to 16 ms here, however short it is meant to be.
+// An event, because even the shortest sleep can take up to 16 ms on Windows.
 Event::Event() : handle_(CreateEventA(nullptr, FALSE, FALSE, nullptr)) {}
 Event::~Event() {
   if (handle_ != nullptr) CloseHandle(handle_);

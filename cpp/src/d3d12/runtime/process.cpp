@@ -8,7 +8,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constinit std::atomic<int> process{0};  // the last one that had a thread at work
+constinit std::atomic<int> process{0};  // the last process that had a thread at work
 constinit std::atomic<int> at_work{0};
 constinit std::atomic<bool> loaded{false};
 constinit std::atomic<bool> ends{false};
@@ -30,7 +30,7 @@ bool AtWork::any() { return at_work != 0; }
 void AtWork::end() { ends = true; }
 
 void set_loaded(bool value) {
-  if (value) process = process_id();  // also of a load that no call asked for
+  if (value) process = process_id();  // a load may also happen outside of a call
   loaded = value;
 }
 

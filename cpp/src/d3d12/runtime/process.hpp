@@ -1,12 +1,12 @@
-// What this process may do with drivers: they do not survive a fork (NVIDIA's waits for ever), and
-// at the end of the process their code may go before the threads that run it.
+// When this process may use drivers. They do not survive a fork (NVIDIA's waits for ever), and at
+// the end of the process their code may be unloaded before the threads that run it end.
 #pragma once
 
 namespace gathernd::d3d12 {
 
-// While a thread is at the drivers, from before the first lock that it takes: a child that is
-// forked meanwhile finds such locks taken by a thread that it does not have. Throws once the
-// process ends.
+// Lives while a thread uses the drivers, from before the first lock that it takes: in a child that
+// is forked meanwhile, these locks are held by a thread that does not exist. The constructor throws
+// once the process ends.
 class AtWork {
  public:
   AtWork();
@@ -15,13 +15,13 @@ class AtWork {
   AtWork& operator=(const AtWork&) = delete;
 
   static bool any();
-  static void end();  // later ones throw
+  static void end();  // later constructors throw
 };
 
-// Whether drivers are in this process, or are being loaded. By a thread that is at work.
+// Records whether drivers are loaded, or being loaded. Called by a thread that is at work.
 void set_loaded(bool loaded);
 
-// Whether this process was forked when they were, or when a thread was at work. Takes no lock.
+// Whether this process was forked while drivers were loaded or a thread was at work. Takes no lock.
 bool is_forked();
 void check_not_forked();  // throws Error(kDevice)
 

@@ -1,4 +1,4 @@
-// The structs are those of vkd3d 1.0, which later versions take, too.
+// The structs are those of vkd3d 1.0, which later versions also accept.
 #include "d3d12/runtime/vkd3d.hpp"
 
 #include <cstddef>
@@ -77,7 +77,7 @@ bool load_vulkan() {
 
 std::mutex states_mutex;
 
-// Never destroyed: vkd3d's own threads ask until the process has ended.
+// Never destroyed, because vkd3d's own threads use it until the process has ended.
 auto& states = *new std::vector<std::weak_ptr<VulkanState>>;
 
 std::shared_ptr<VulkanState> find_state(void* device) {
@@ -89,9 +89,9 @@ std::shared_ptr<VulkanState> find_state(void* device) {
   return nullptr;
 }
 
-std::mutex submit_mutex;  // no submission is under way while a device is waited for
+std::mutex submit_mutex;  // held by submissions, and while waiting for a device to be idle
 
-// What vkd3d hears of fences: they are signaled once the device is lost.
+// Answers vkd3d's questions about fences. Once the device is lost, all fences count as signaled.
 template <class Ask>
 int32_t answer(void* device, Ask ask) {
   const auto state = find_state(device);
@@ -145,7 +145,7 @@ Function get_instance_function(void* instance, const char* name) {
 void* instance_of(int32_t (*create)(const void*, void**)) {
   static void* const instance = [&] {
     InstanceInfo info;
-    info.signal_event = [](void*) { return kSuccess; };  // nobody waits for one
+    info.signal_event = [](void*) { return kSuccess; };  // nobody waits for an event
     info.wchar_size = sizeof(char16_t);
     info.get_function = &get_instance_function;
     void* created = nullptr;

@@ -1,5 +1,5 @@
-// The interface that vkd3d has beside D3D12's: it takes the device of Vulkan that it is to use, and
-// the functions of Vulkan that it is to call.
+// vkd3d's own interface, next to D3D12's. It lets us choose the Vulkan device that vkd3d uses, and
+// replace Vulkan functions that it calls.
 #pragma once
 
 #include <atomic>
@@ -9,30 +9,30 @@
 
 namespace gathernd::d3d12 {
 
-// The device of Vulkan behind one of vkd3d's.
+// The Vulkan device behind a vkd3d device.
 struct VulkanState {
   void* const device;
-  std::atomic<bool> lost{false};  // Vulkan has said so
-  // A view could not be made, which the functions that make them do not say.
+  std::atomic<bool> lost{false};  // Vulkan has reported the loss
+  // A view could not be created. D3D12's functions that create views do not report that.
   mutable std::atomic<bool> view_failed{false};
 };
 
-// Until nothing of it runs, no submission being under way: of a lost device that is soon.
+// Waits until the device is idle, and holds back submissions meanwhile. A lost device is soon idle.
 void wait_until_idle(const VulkanState& state);
 
 class Vkd3d {
  public:
-  // Of the opened library; none where it, or Vulkan, lacks something.
+  // The interface of an opened library; no value if it or Vulkan lacks a function.
   static std::optional<Vkd3d> find(void* library);
 
-  // That of all its devices, made at the first use; null if that fails.
+  // The Vulkan instance of all its devices, created at the first use; null if that fails.
   void* vulkan_instance() const;
 
-  // D3D12CreateDevice for a physical device of that.
+  // As D3D12CreateDevice, for a physical device of that instance.
   int32_t create_device(void* physical_device, int level, const void* iid, void** device) const;
 
-  // Of an ID3D12Device, kept up to date. vkd3d's thread would ask for the fences of a lost one
-  // again and again, and could not be ended; so it hears that they are signaled.
+  // The state of an ID3D12Device, kept up to date. vkd3d's thread would poll the fences of a lost
+  // device for ever and could not be ended, so it is told that they are signaled.
   std::shared_ptr<const VulkanState> watch(void* device) const;
 
  private:

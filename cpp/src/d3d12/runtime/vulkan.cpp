@@ -1,4 +1,4 @@
-// Four functions of Vulkan 1.0, whose ABI is fixed: no headers are needed for them.
+// Uses four functions of Vulkan 1.0. Their ABI is fixed, so no Vulkan headers are needed.
 #include "d3d12/runtime/vulkan.hpp"
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Properties {
     uint32_t image_sizes[5];
     uint32_t texel_buffer_elements;
     std::byte others[192];
-    uint32_t group_memory;  // bytes that the threads of a group share
+    uint32_t group_memory;  // bytes of shared memory per group
     uint32_t groups[3];
     uint32_t group_threads;
     uint32_t group_size[3];
@@ -80,8 +80,8 @@ bool load(Loader* loader) {
          find(library, "vkGetPhysicalDeviceMemoryProperties", &loader->get_memory);
 }
 
-// Direct3D 12 guarantees these at feature level 11, and the shaders are written for them. Vulkan
-// guarantees less, and vkd3d does not look.
+// Direct3D 12 guarantees these limits at feature level 11, and the shaders rely on them. Vulkan
+// guarantees less, and vkd3d does not check.
 std::string missing_limits(const Properties& device) {
   const struct {
     const char* what;
@@ -120,8 +120,8 @@ VulkanDevice describe(const Loader& loader, Handle device, int index) {
 
 }  // namespace
 
-// A new instance is never destroyed, for it keeps the drivers loaded: NVIDIA's can be loaded some
-// 25 times only.
+// A new instance is never destroyed, so that the drivers stay loaded: NVIDIA's can be loaded only
+// about 25 times.
 std::vector<VulkanDevice> vulkan_devices(void* instance) {
   std::vector<VulkanDevice> result;
   Loader loader;

@@ -71,7 +71,7 @@ DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands o
                                   bool in_place) {
   operands.table = buffer_of(*input);
   operands.rows = buffer_of(updates);
-  // What is read must not change under the call.
+  // A table that the call also reads as rows or indices must not change while it reads them.
   in_place = in_place && operands.table != operands.rows && operands.table != operands.indices;
   operands.in_place = in_place;
   if (!in_place) {

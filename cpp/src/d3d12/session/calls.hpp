@@ -1,5 +1,5 @@
-// The two operators within a session: host memory goes up, through them, and back; device memory
-// stays. The operands that come hold the indices only.
+// The two operators within a session. Host memory is uploaded, processed and downloaded; device
+// memory stays on the device. The operands that callers pass hold only the indices.
 #pragma once
 
 #include "d3d12/operators/operators.hpp"
@@ -8,11 +8,11 @@
 
 namespace gathernd::d3d12 {
 
-// The tensor, packed, for this call.
+// Uploads the packed tensor for this call.
 BufferPtr upload(Session& session, const Tensor& from);
 
-// Memory that stays with the caller. To allocate is dear beside a small call; what is large goes
-// back to the device when it is freed.
+// Memory that the caller keeps. Small buffers come from the pool, because an allocation costs more
+// than a small call. Large ones are allocated, and go back to the device when they are freed.
 BufferPtr allocate(Session& session, uint64_t bytes);
 
 // `fresh`: nobody sees the output if this throws.
@@ -21,7 +21,7 @@ void gather_on_host(Session& session, const Plan& plan, Operands operands, const
 void scatter_on_host(Session& session, const Plan& plan, Operands operands, const Tensor& input,
                      const Tensor& updates, const Tensor& output, bool fresh);
 
-// The result as new memory, or in input's own where `in_place`.
+// The result as new memory, or in input's own memory if `in_place`.
 DeviceMemoryPtr gather_on_device(Session& session, const Plan& plan, Operands operands,
                                  DeviceMemory& input, const std::byte* fill_value);
 DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands operands,

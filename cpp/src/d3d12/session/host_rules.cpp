@@ -20,7 +20,7 @@ void check_tuples(Session& session, const Plan& plan, Buffer& indices) {
   const gathernd::Buffer<std::byte> memory(static_cast<size_t>(plan.tuples * plan.depth * size));
   const Tensor here = {memory.data(), plan.index_type, shape, strides};
   session.memory().download(indices, here, true);
-  Plan packed = plan;  // an IndexPlan's has no strides
+  Plan packed = plan;  // the plan may have no strides: an IndexPlan's has none
   packed.component_stride = size;
   packed.index_walk = make_walk(
       plan.positions, std::span(strides.begin(), static_cast<size_t>(strides.size() - 1)));

@@ -1,5 +1,5 @@
-// The rules on index values, kept on the host: where a limit of the device would end a call that
-// one of them ends already, and where a call is nothing but its rules.
+// The rules on index values, checked on the host: for calls that hit a limit of the device, because
+// a broken rule is reported first, and for calls that only check their rules.
 #pragma once
 
 #include "d3d12/gpu/failure.hpp"
@@ -8,20 +8,21 @@
 
 namespace gathernd::d3d12 {
 
-// Throws the IndexError of the first bad tuple, and the ValueError of Duplicates::kError.
+// Throws BadTupleError for the first bad tuple, and DuplicateError if Duplicates::kError forbids a
+// repeated tuple.
 void check_tuples(const Plan& plan, const Tensor& indices);
-// The same by indices that lie on the device, packed.
+// The same for packed indices on the device.
 void check_tuples(Session& session, const Plan& plan, Buffer& indices);
-// That after the call has failed, of which nothing that was recorded runs.
+// The same after the call has failed: discards its recorded work first.
 void check_instead(Session& session, const Plan& plan, Buffer& indices);
 
-// Whether the call moves no byte but must tell which slices repeat. The device would need a word
-// for each slice, of which there may be any number.
+// Whether the call moves no bytes but must find repeated slices. The device would need a word per
+// slice, and there may be any number of slices.
 inline bool only_finds_duplicates(const Plan& plan) {
   return plan.slice.bytes == 0 && plan.duplicates == Duplicates::kError && plan.tuples != 0;
 }
 
-// Calls run(); where it ends by a limit of the device, the tuples are checked first.
+// Returns run(). If that hits a limit of the device, calls check() before it rethrows.
 template <class Run, class Check>
 auto rules_before_limits(Run run, Check check) {
   try {

@@ -26,7 +26,7 @@ OpenDevice& Device::open() {
   retire();
   if (!open_.empty()) return open_.front();
   std::unique_ptr<Gpu> gpu = open_adapter(index_);
-  // After what the driver registered, so it runs before that.
+  // Registered after the driver's own exit handlers, so it runs before them.
   [[maybe_unused]] static const bool registered = call_at_exit(&wait_for_lost_devices);
   if (!known_) {
     next_ = first_known;
@@ -65,7 +65,7 @@ void wait_for_lost_devices() {
   static const Clock::time_point deadline = Clock::now() + std::chrono::seconds(1);
   for (Device* device = first_known; device != nullptr; device = device->next_) {
     if (!device->has_lost_) continue;
-    const std::unique_lock lock(device->mutex, deadline);  // its owner may be gone
+    const std::unique_lock lock(device->mutex, deadline);  // its owner may have ended
     if (!lock) continue;
     const auto ended = [](const OpenDevice& one) { return one.gpu->ended(); };
     wait_until([&] { return std::ranges::all_of(device->lost_, ended); }, deadline);
@@ -77,7 +77,7 @@ void wait_for_lost_devices() {
 void gathernd::stop_devices() {
   d3d12::AtWork::end();
   set_interrupt_check([] { return true; });
-  if (d3d12::is_forked()) return;  // the parent's threads are not here
+  if (d3d12::is_forked()) return;  // a child does not have its parent's threads
   d3d12::wait_until([] { return !d3d12::AtWork::any(); },
                     d3d12::Clock::now() + std::chrono::seconds(10));
   d3d12::wait_for_lost_devices();

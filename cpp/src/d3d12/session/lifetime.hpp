@@ -1,14 +1,14 @@
 // The life of a device.
 //
-//   open     at most one of each adapter: that of the calls. The next call opens it.
-//   lost     a call failed in a way after which no other can succeed, such as a removal or a wait
-//            without an end. What it runs may still read and write all of its memory, which stays.
-//   retired  nothing of it runs any more: all of its buffers have dropped their memory, also those
-//            that callers hold, which throw from then on, and it is no more. On Windows the adapter
-//            cannot be opened again before that.
+//   open     Calls use it. There is at most one per adapter; the next call opens it.
+//   lost     A call failed so that no other can succeed: a removal, for example, or a wait without
+//            an end. Its work may still read and write its memory, so that memory stays.
+//   retired  Its work has ended. All of its buffers have released their memory, also those that
+//            callers hold, which throw from then on. Then the device is destroyed. On Windows the
+//            adapter cannot be opened again before that.
 //
-// Lost devices are retired as soon as that can be: where they are lost, else when a call comes. The
-// end of the process waits for those that are left, but not long.
+// A lost device is retired as soon as possible: at once, or else at a later call. The end of the
+// process waits a short time for lost devices that are left.
 #pragma once
 
 #include <atomic>
@@ -30,26 +30,26 @@ class Device {
  public:
   explicit Device(int index) : index_(index) {}
 
-  std::timed_mutex mutex;                // for all that follows
-  std::atomic<std::thread::id> owner{};  // who has it
+  std::timed_mutex mutex;                // guards everything below
+  std::atomic<std::thread::id> owner{};  // the thread that holds the mutex
 
-  OpenDevice& open();  // the open one
-  void lose();         // the open one is lost
-  uint64_t release();  // the free memory of the open one, if there is one: its bytes
+  OpenDevice& open();  // opens the device if it is not open
+  void lose();         // marks the open device as lost
+  uint64_t release();  // releases the free memory of the open device; returns the number of bytes
 
  private:
   friend void wait_for_lost_devices();
-  void retire();  // those that can be
+  void retire();  // retires the lost devices whose work has ended
 
   const int index_;
-  std::list<OpenDevice> open_;  // one or none: to lose it allocates nothing
+  std::list<OpenDevice> open_;  // one or none; a list, so that losing it allocates nothing
   std::list<OpenDevice> lost_;
   std::atomic<bool> has_lost_{false};
-  bool known_ = false;  // to wait_for_lost_devices()
+  bool known_ = false;  // whether wait_for_lost_devices() knows it
   Device* next_ = nullptr;
 };
 
-// Until nothing runs on lost devices, but for a second at most for all of them together.
+// Waits until nothing runs on lost devices, but at most one second for all of them together.
 void wait_for_lost_devices();
 
 }  // namespace gathernd::d3d12

@@ -6,9 +6,10 @@
 
 namespace gathernd::d3d12 {
 
-// Locks the device and opens it if it is not open. Throws in a forked child, if it is asked to stop
-// while another thread has the device, and if this one has it: a signal handler does. Where the
-// call fails so that the device is of no more use, it is lost at the end.
+// Locks the device, and opens it if it is not open. Throws in a forked child, if it is asked to
+// stop while it waits for another thread, and if this thread already has the device (a signal
+// handler). If the call fails so that the device cannot be used again, the device is lost at the
+// end.
 class Session {
  public:
   explicit Session(Device& device);
@@ -19,7 +20,7 @@ class Session {
   Gpu& gpu() { return *opened_->gpu; }
   Memory& memory() { return *opened_->memory; }
 
-  // All that was recorded has run. Without it, the rest is forgotten.
+  // All that was recorded has run. Without this call the destructor discards the rest.
   void done() { done_ = true; }
 
  private:

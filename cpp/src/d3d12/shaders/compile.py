@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""HLSL -> DXBC (cs_5_0) -> shaders.bin, the code of all shaders of shaders.txt, and its index.
+"""Compile the shaders of shaders.txt from HLSL to DXBC (cs_5_0): shaders.bin and its index.
 
     compile.py --compiler fxc COMMAND       writes compiled/ (what is committed)
     compile.py --compiler vkd3d COMMAND --out DIR    the same with the other compiler
@@ -8,8 +8,8 @@
     compile.py --check --compiler fxc COMMAND        compiles, and compares the bytes too
 
 COMMAND IN.hlsl OUT.dxbc compiles the entry `main` for cs_5_0. On Debian, tools/get_fxc.sh DIR makes
-DIR/fxc and tools/get_vkd3d_compiler.sh DIR makes DIR/hlslc. Includes and defines are put into the
-text here: both compilers see the same file. embed.cmake makes C++ of the two files.
+DIR/fxc and tools/get_vkd3d_compiler.sh DIR makes DIR/hlslc. This program puts includes and defines
+into the text, so that both compilers see the same file. embed.cmake turns the two files into C++.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def shaders() -> dict[str, str]:
 
 
 def compile_shader(command: str, name: str, text: str) -> bytes:
-    """Return the bytecode; what the compiler complains of ends the program."""
+    """Return the bytecode. An error of the compiler ends the program with its message."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, f"{name}.hlsl")
         output = pathlib.Path(folder, f"{name}.dxbc")
@@ -68,7 +68,7 @@ def compile_shader(command: str, name: str, text: str) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash in hexadecimal digits."""
+    """Return the hash as hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 

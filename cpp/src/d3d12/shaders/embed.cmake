@@ -1,5 +1,6 @@
-# The compiled shaders as C++: gathernd_embed_shaders(FOLDER OUTPUT) reads shaders.bin and index.txt
-# of FOLDER, written by compile.py, and writes shader_code.{hpp,cpp} to OUTPUT where they differ.
+# gathernd_embed_shaders(FOLDER OUTPUT) turns compiled shaders into C++: it reads shaders.bin and
+# index.txt of FOLDER, which compile.py wrote, and writes shader_code.{hpp,cpp} to OUTPUT if they have
+# changed.
 function(gathernd_embed_shaders folder output)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/shaders.bin
                                          ${folder}/index.txt)

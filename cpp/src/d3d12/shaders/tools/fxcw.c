@@ -1,4 +1,4 @@
-// fxcw IN.hlsl OUT.dxbc: compiles the entry `main` for cs_5_0 with the d3dcompiler_47.dll beside it,
+// fxcw IN.hlsl OUT.dxbc: compiles the entry `main` for cs_5_0 with the d3dcompiler_47.dll next to it,
 // and strips what only debuggers and reflection read.
 #define COBJMACROS
 #include <windows.h>

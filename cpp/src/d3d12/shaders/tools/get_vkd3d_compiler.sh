@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Obtains a vkd3d-compiler that is new enough (>= 1.12) to write DXBC cs_5_0 from HLSL, on a bookworm machine, and leaves the
-# system's own apt sources, lists and packages alone.  Needs only apt + dpkg-deb; no root needed.
+# Downloads a vkd3d-compiler that is new enough (>= 1.12) to compile HLSL to DXBC cs_5_0 on a bookworm machine. It does not
+# touch the system's apt sources, lists and packages. It needs only apt and dpkg-deb, and no root.
 #   get_vkd3d_compiler.sh [DEST]          DEST defaults to ./hlsl-toolchain ; leaves DEST/hlslc
 # Environment:
 #   VKD3D_VERSION   wanted Debian version   (default: the pinned one, whose sha256 are below; "newest" = whatever a suite holds)
@@ -9,7 +9,7 @@
 set -euo pipefail
 DEST=$(realpath -m "${1:-hlsl-toolchain}")
 PIN_VERSION="2.1+ds-1"
-declare -A PIN_SHA=( # of the two packages whose code decides the bytes that come out
+declare -A PIN_SHA=( # of the two packages whose code determines the output
   [vkd3d-compiler:amd64]=be68e5acace335a6da4f7f95bd89381e0f1926901899f8e14be95f3b29406f1e
   [libvkd3d-shader1:amd64]=af2260d53778c2e86c104d8d31d5c20feaa34c795ddc28ff1467cc6d0d0041f3
 )
@@ -54,10 +54,10 @@ try() {  # try URL SUITE [apt sources options]
 
 ok=
 for s in $SUITES; do if try "$MIRROR" "$s"; then ok=$s; break; fi; done
-[ -n "$ok" ] || { echo "vkd3d-compiler $VERSION was not to be had" >&2; exit 1; }
+[ -n "$ok" ] || { echo "vkd3d-compiler $VERSION could not be downloaded" >&2; exit 1; }
 
 rm -rf "$DEST"; mv "$DEST.new" "$DEST"
-# the foreign C library: only its own loader may start it
+# The downloaded C library needs its own loader.
 cat >"$DEST/hlslc" <<'W'
 #!/bin/sh
 # vkd3d-compiler under its own C library.  hlslc IN.hlsl OUT.dxbc [ENTRY [PROFILE]]   or   hlslc -- any vkd3d-compiler arguments

@@ -1,0 +1,7 @@
+#include "cpu/common/trace.hpp"
+
+namespace gathernd {
+
+constinit thread_local Trace* Trace::current_ = nullptr;
+
+}  // namespace gathernd

@@ -1,0 +1,106 @@
+// The thresholds of the CPU backend: which way a call goes, and in which pieces. They were measured
+// on a Xeon of 2 cores (2 MiB of L2 each) and one of 16; docs/internals/strategies.md has the gain
+// of each way. Those of one SIMD loop, such as how far it prefetches, stand beside the loop.
+#pragma once
+
+#include <cstdint>
+
+namespace gathernd {
+
+struct Tuning {
+  // Gather: below this many tuples per thread, each of so many bytes, every thread copies its part
+  // of every slice. Whole slices would leave threads without work.
+  int64_t gather_column_tuples = 4;
+  int64_t gather_column_bytes = 1 << 16;
+
+  // Gather: a thread takes tuples for about so many bytes of rows at once.
+  int64_t gather_step_bytes = 1 << 16;
+
+  // Gather into `out`: from so many tuples on, rows that are shorter than an offset wait in scratch
+  // memory until all tuples are checked. For fewer the second copy costs more than it saves.
+  int64_t kept_row_tuples = 2048;
+
+  // Scatter: each thread takes its part of every slice if each part has so many bytes, so that the
+  // parts lie on cache lines of their own.
+  int64_t column_bytes = 1024;
+  int64_t column_grain = 64;  // bytes of a part of one slice, at least: a cache line
+  // But it shares out the tuples if there are so many per thread and slices are shorter than this:
+  // parts of slices of 4 KiB take twice the time of whole ones.
+  int64_t column_tuples = 16;
+  int64_t column_long_bytes = 1 << 16;
+  // Then one part may have so much more than its share of a sample; else threads wait for another.
+  double part_share = 1.5;
+
+  // Scatter: a table of each thread is at most a part of its L2.
+  int64_t private_table_bytes = 256 * 1024;
+  // A single thread finds the winners first if rows have so many bytes and each slice is written
+  // so often.
+  int64_t winner_row_bytes = 64;
+  int64_t winner_repeats = 4;
+
+  // Scatter: from so many parts on the tuples are grouped. To let every part scan all of them takes
+  // longer.
+  int64_t group_parts = 8;
+  // A group may have so many parts' share of the tuples; a larger one keeps the other threads
+  // waiting.
+  int64_t group_share = 2;
+  // What one core prefetches must not be what another writes to.
+  int64_t part_distance = 1024;  // bytes
+  // Tuples that a thread groups at once, so that they stay in its L2.
+  int64_t group_range_least = 1024, group_range_most = 16384;
+
+  // Tuples that one thread resolves for all at once: some 20 us of work.
+  int64_t shared_block = 1 << 14;
+
+  // IndexPlan: winners pay if most updates are replaced.
+  int64_t kept_winner_repeats = 2;
+  // A plan's groups: elements, so that a group of the table stays in L2; two for each thread, but
+  // none within a cache line.
+  int64_t order_group = 1 << 16;
+  int64_t order_group_least = 64;
+  // Few threads gain by a plan's order if rows have at most so many bytes and the table is in no
+  // cache, or in L2.
+  int64_t order_row_bytes = 8;
+  // From so many parts on a plan's updates are packed in its order first: each part would fetch
+  // most cache lines of them.
+  int64_t pack_parts = 16;
+
+  // Non-temporal stores, past the caches: what they replace need not be read. They pay if a result
+  // is larger than all caches or, of long rows, than one core's share of the last one.
+  int64_t stream_bytes = int64_t{32} << 20;
+  int64_t stream_long_rows_bytes = int64_t{8} << 20;
+  int64_t stream_gather_row = 2048;   // bytes of a long row
+  int64_t stream_scatter_row = 1024;  // shorter updates are never streamed
+  int64_t stream_copy_bytes = int64_t{64} << 20;
+  // Rows that are not whole cache lines are slow to stream below so many bytes: side by side, and
+  // apart from each other.
+  int64_t stream_partial_row = 256, stream_apart_row = 4096;
+
+  // Prefetch of updates: they come in order, which a processor follows by itself, unless rows are
+  // long or come here and there.
+  int64_t prefetch_row = 64;                    // bytes of a long row
+  int64_t prefetch_updates = int64_t{8} << 20;  // bytes of all updates, that no cache has
+
+  // duplicates="error": a bit per slice is cheaper than to sort the tuples, up to so many per tuple.
+  int64_t repeat_bits = 64;
+
+  // A table in no cache: its slices come from memory.
+  int64_t far_table_bytes = int64_t{32} << 20;
+
+  // Tests: calls of a few tuples go every way that long ones go.
+  static Tuning small() {
+    Tuning t;
+    t.group_parts = 4;
+    t.group_range_least = 1;
+    t.part_distance = 1;
+    t.order_group_least = 1;
+    t.pack_parts = 6;
+    t.shared_block = 4;
+    return t;
+  }
+};
+
+const Tuning& tuning();
+void set_tuning(const Tuning& values);  // no call may run meanwhile
+
+}  // namespace gathernd

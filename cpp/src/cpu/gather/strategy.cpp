@@ -1,0 +1,80 @@
+#include "cpu/gather/strategy.hpp"
+
+#include <algorithm>
+
+#include "cpu/common/slices.hpp"
+#include "cpu/common/tuning.hpp"
+#include "gathernd/error.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+using Way = GatherWay;
+
+constexpr std::string_view kNames[] = {"check", "blocks", "kept rows", "rows", "columns"};
+constexpr size_t kForcible = 1;  // that before goes without being asked
+
+constinit Way forced_way = Way::kCheck;  // kCheck: none
+
+bool can_fuse(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
+
+// Which ways give the right result.
+bool can_go(Way way, const Plan& plan, const GatherFacts& facts) {
+  switch (way) {
+    case Way::kCheck:
+      return false;
+    case Way::kBlocks:
+      return facts.may_write_unchecked && !facts.is_resolved;
+    case Way::kKeptRows:
+      return has_packed_rows(plan) && !facts.is_resolved;
+    case Way::kRows:
+      return true;
+    case Way::kColumns:
+      return most_columns(plan) > 1;
+  }
+  return false;
+}
+
+// The way that pays, of a plan that reads something.
+Way choose(const Plan& plan, const GatherFacts& facts) {
+  const Tuning& t = tuning();
+  const bool few = plan.tuples < t.gather_column_tuples * num_threads();
+  if (few && plan.slice.bytes >= t.gather_column_bytes) return Way::kColumns;
+  if (can_go(Way::kBlocks, plan, facts)) return Way::kBlocks;
+  // Rows take less memory than their offsets.
+  const int64_t offset_bytes = plan.wide ? 8 : 4;
+  const bool keeps = can_fuse(plan) && plan.slice.bytes < offset_bytes &&
+                     plan.tuples > t.kept_row_tuples && can_go(Way::kKeptRows, plan, facts);
+  return keeps ? Way::kKeptRows : Way::kRows;
+}
+
+}  // namespace
+
+GatherStrategy choose_gather(const Plan& plan, const GatherFacts& facts) {
+  if (plan.tuples == 0 || plan.slice.bytes == 0) return {.way = Way::kCheck};
+  const bool is_forced = forced_way != Way::kCheck && can_go(forced_way, plan, facts);
+  const Way way = is_forced ? forced_way : choose(plan, facts);
+  const int64_t parts =
+      way == Way::kColumns ? std::min<int64_t>(num_threads(), most_columns(plan)) : 1;
+  return {.way = way, .parts = parts, .is_fused = can_fuse(plan)};
+}
+
+std::string text(const GatherStrategy& strategy) {
+  std::string result(kNames[static_cast<size_t>(strategy.way)]);
+  if (strategy.way == Way::kColumns) result += ", parts: " + std::to_string(strategy.parts);
+  const bool resolves = strategy.way == Way::kBlocks || strategy.way == Way::kKeptRows;
+  if (resolves && strategy.is_fused) result += ", fused";
+  return result;
+}
+
+void force_gather(std::string_view way) {
+  const auto* const found =
+      way.empty() ? kNames : std::ranges::find(kNames + kForcible, std::end(kNames), way);
+  if (found == std::end(kNames)) {
+    throw Error(ErrorKind::kValue, "no way of a gather to force: " + std::string(way));
+  }
+  forced_way = static_cast<Way>(found - kNames);
+}
+
+}  // namespace gathernd

@@ -1,0 +1,147 @@
+#include "cpu/scatter/blocks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "cpu/common/tuning.hpp"
+#include "cpu/order/cut_table.hpp"
+#include "runtime/buffer.hpp"
+#include "runtime/sleep.hpp"
+
+namespace gathernd {
+
+// The tuples, resolved block by block by the threads that need them. One thread resolves a block
+// for all: if another thread of the caller changes an index meanwhile, all parts see the same
+// value.
+template <class O>
+class ResolvingBlocks<O>::Shared {
+ public:
+  Shared(const Plan& plan, const Resolver<O>& resolver, FirstBad* first_bad)
+      : resolver_(resolver),
+        first_bad_(first_bad),
+        tuples_(plan.tuples),
+        block_(tuning().shared_block),
+        offsets_(static_cast<size_t>(tuples_)),
+        resolved_(static_cast<size_t>((tuples_ + block_ - 1) / block_)) {}
+
+  int64_t blocks() const { return static_cast<int64_t>(resolved_.size()); }
+  int64_t begin(int64_t block) const { return block * block_; }
+  int64_t end(int64_t block) const { return std::min(tuples_, begin(block) + block_); }
+
+  // The offsets of a block; null if a tuple is bad. While another thread resolves the block, this
+  // one resolves blocks that nobody has begun.
+  const O* find(int64_t block) {
+    const std::atomic<bool>& resolved = resolved_[static_cast<size_t>(block)];
+    while (!resolved.load(std::memory_order_acquire)) {
+      const int64_t mine = next_ < blocks() ? next_++ : blocks();
+      if (mine < blocks()) {
+        resolve(mine);
+      } else {
+        wait_for(resolved);
+      }
+      if (failed_) return nullptr;
+    }
+    return offsets_.data() + begin(block);
+  }
+
+ private:
+  void resolve(int64_t block) {
+    const int64_t first = begin(block);
+    O* const offsets = offsets_.data() + first;
+    if (resolver_.resolve(first, end(block) - first, offsets, first_bad_)) {
+      resolved_[static_cast<size_t>(block)].store(true, std::memory_order_release);
+    } else {
+      failed_ = true;
+    }
+  }
+
+  // A block takes some 20 us. Whoever waits longer waits for a thread that has no CPU.
+  void wait_for(const std::atomic<bool>& resolved) const {
+    constexpr auto kNap = std::chrono::microseconds(50);
+    const auto ready = [&] { return resolved.load(std::memory_order_acquire) || failed_; };
+    for (spin_until(ready); !ready();) std::this_thread::sleep_for(kNap);
+  }
+
+  const Resolver<O>& resolver_;
+  FirstBad* first_bad_;
+  int64_t tuples_, block_;
+  Buffer<O> offsets_;
+  std::vector<std::atomic<bool>> resolved_;
+  std::atomic<int64_t> next_ = 0;  // block that nobody has begun
+  std::atomic<bool> failed_ = false;
+};
+
+template <class O>
+bool is_uneven(std::span<const O> sample, std::span<const O> cuts) {
+  const auto share = static_cast<double>(sample.size()) / static_cast<double>(cuts.size() - 1);
+  for (size_t p = 0; p + 1 < cuts.size(); ++p) {
+    const auto count = std::ranges::count_if(
+        sample, [&](O offset) { return offset >= cuts[p] && offset < cuts[p + 1]; });
+    if (static_cast<double>(count) > tuning().part_share * share) return true;
+  }
+  return false;
+}
+
+template <class O>
+void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, std::byte* table,
+                  const std::byte* rows) {
+  const ScatterMover<O> mover(plan, table, rows, {plan.slice});
+  run_parts(plan, std::ssize(cuts) - 1, [&](int64_t p) {
+    const auto at = static_cast<size_t>(p);
+    mover.move(0, plan.tuples, offsets, cuts[at], cuts[at + 1]);
+  });
+}
+
+// What the sample reads is not used again: a bad tuple counts as offset 0, and is reported if it is
+// still bad when it is resolved.
+template <class O>
+ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts)
+    : plan_(plan), resolver_(plan, indices) {
+  if (parts == 1) return;
+  cuts_ = cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) {
+                      O offset;
+                      BadTuple bad;
+                      return resolver_.resolve(t, 1, &offset, &bad) ? offset : O{0};
+                    }));
+  shared_ = std::make_unique<Shared>(plan, resolver_, &first_bad_);
+}
+
+template <class O>
+ResolvingBlocks<O>::~ResolvingBlocks() = default;
+
+template <class O>
+void ResolvingBlocks<O>::write(std::byte* table, const std::byte* rows) {
+  const ScatterMover<O> mover(plan_, table, rows, {plan_.slice});
+  if (shared_ == nullptr) {
+    run_parts(plan_, 1, [&](int64_t) {
+      resolver_.for_each_block(0, plan_.tuples, &first_bad_,
+                               [&](int64_t first, int64_t n, const O* offsets) {
+                                 mover.move_block(first, offsets, n, 0, static_cast<O>(plan_.span));
+                               });
+    });
+    return first_bad_.throw_if_any(plan_);
+  }
+  run_parts(plan_, std::ssize(cuts_) - 1, [&](int64_t p) {
+    const O low = cuts_[static_cast<size_t>(p)], high = cuts_[static_cast<size_t>(p) + 1];
+    for (int64_t block = 0; block < shared_->blocks(); ++block) {
+      const O* const offsets = shared_->find(block);
+      if (offsets == nullptr) return;
+      const int64_t first = shared_->begin(block);
+      mover.move(first, shared_->end(block) - first, offsets, low, high);
+    }
+  });
+  first_bad_.throw_if_any(plan_);
+}
+
+template bool is_uneven(std::span<const uint32_t>, std::span<const uint32_t>);
+template bool is_uneven(std::span<const uint64_t>, std::span<const uint64_t>);
+template void write_blocks(const Plan&, const uint32_t*, std::span<const uint32_t>, std::byte*,
+                           const std::byte*);
+template void write_blocks(const Plan&, const uint64_t*, std::span<const uint64_t>, std::byte*,
+                           const std::byte*);
+template class ResolvingBlocks<uint32_t>;
+template class ResolvingBlocks<uint64_t>;
+
+}  // namespace gathernd

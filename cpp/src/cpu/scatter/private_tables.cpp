@@ -1,0 +1,90 @@
+#include "cpu/scatter/private_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cpu/kernels/targets.hpp"
+#include "cpu/kernels/words.hpp"
+#include "cpu/scatter/scatter_mover.hpp"
+#include "runtime/buffer.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+// The bits of the integer that changes no other in the reduction.
+template <class T>
+T neutral_of(const Plan& plan) {
+  constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  T value = 0;
+  const bool has_nat = is_time(plan.dtype.kind);  // below all other ticks, and never neutral
+  const bool is_signed = is_signed_index(plan.dtype.kind) || has_nat;
+  if (plan.reduction == Reduction::kMul) value = 1;
+  if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
+  if (plan.reduction == Reduction::kMax && is_signed) value = static_cast<T>(kTop + has_nat);
+  if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
+  return value;
+}
+
+void fill_neutral(const Plan& plan, std::byte* table) {
+  with_bits(plan.dtype.size, [&]<class T>(T) {
+    std::fill_n(reinterpret_cast<T*>(table), plan.span, neutral_of<T>(plan));
+  });
+}
+
+// The places in a tile of a thread's table that would change another; returns how many.
+size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t* places) {
+  return with_bits(plan.dtype.size, [&]<class T>(T) {
+    const T neutral = neutral_of<T>(plan);
+    size_t count = 0;
+    for (size_t i = 0; i < n; ++i) {
+      places[count] = static_cast<uint32_t>(i);
+      count += reinterpret_cast<const T*>(tile)[i] != neutral;
+    }
+    return count;
+  });
+}
+
+}  // namespace
+
+template <class O>
+PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
+                                const std::byte* rows)
+    : plan_(plan),
+      parts_(parts),
+      bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
+      tables_(static_cast<size_t>(parts * bytes_)) {
+  for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
+    std::byte* own = tables_.data() + p * bytes_;
+    fill_neutral(plan, own);
+    const ScatterMover<O> mover(plan, own, rows, {plan.slice});
+    return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
+      mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
+    };
+  });
+}
+
+template <class O>
+void PrivateTables<O>::write(std::byte* table) const {
+  const int64_t size = plan_.dtype.size;
+  const auto combine = kernels().reduce(plan_.dtype.kind, plan_.reduction).elements;
+  parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
+    uint32_t places[kTile];
+    for (int64_t tile = begin; tile < end; tile += kTile) {
+      const auto n = static_cast<size_t>(std::min(kTile, end - tile));
+      std::byte* first = tables_.data() + tile * size;
+      const auto add = [&](std::byte* to, const std::byte* from, size_t count) {
+        combine({to, size, Fetch::kNothing, places, places, count, from, size,
+                 static_cast<size_t>(size)});
+      };
+      std::iota(places, places + n, 0u);
+      for (int64_t p = 1; p < parts_; ++p) add(first, first + p * bytes_, n);
+      add(table + tile * size, first, find_changes(plan_, first, n, places));
+    }
+  });
+}
+
+template class PrivateTables<uint32_t>;
+template class PrivateTables<uint64_t>;
+
+}  // namespace gathernd

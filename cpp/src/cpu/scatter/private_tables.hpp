@@ -1,0 +1,25 @@
+// Integers reduced into a small table: the threads share the tuples, and each has a table of its
+// own. The order of the updates does not show.
+#pragma once
+
+#include "cpu/scatter/tuple_source.hpp"
+#include "runtime/buffer.hpp"
+
+namespace gathernd {
+
+template <class O>
+class PrivateTables {
+ public:
+  PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, const std::byte* rows);
+
+  // Combines the tables, then `table` with them at the slices that an update addresses: elsewhere
+  // another thread of the caller may be writing.
+  void write(std::byte* table) const;
+
+ private:
+  const Plan& plan_;
+  int64_t parts_, bytes_;  // of one table
+  Buffer<std::byte> tables_;
+};
+
+}  // namespace gathernd

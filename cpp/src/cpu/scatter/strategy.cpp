@@ -1,0 +1,188 @@
+#include "cpu/scatter/strategy.hpp"
+
+#include <algorithm>
+
+#include "core/reductions.hpp"
+#include "cpu/common/caches.hpp"
+#include "cpu/common/slices.hpp"
+#include "cpu/common/tuning.hpp"
+#include "gathernd/error.hpp"
+#include "runtime/parallel_for.hpp"
+#include "runtime/settings.hpp"
+
+namespace gathernd {
+namespace {
+
+using Way = ScatterWay;
+
+constexpr std::string_view kNames[] = {"check",   "runs",   "private tables", "winners",
+                                       "columns", "groups", "blocks"};
+constexpr size_t kForcible = 2;  // those before go without being asked
+
+constinit Way forced_way = Way::kCheck;  // kCheck: none
+
+bool sets(const Plan& plan) { return plan.reduction == Reduction::kNone; }
+
+// Whether the table is single elements without a gap, and so are the updates.
+bool is_packed(const Plan& plan) {
+  uint64_t slices = 1;
+  for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
+  for (int d = 0; d < plan.batch_dims; ++d) slices *= static_cast<uint64_t>(plan.positions[d]);
+  return slices == plan.span && plan.bias == 0 && has_packed_rows(plan) &&
+         plan.slice.bytes == plan.dtype.size;
+}
+
+bool fits_32_bits(const Plan& plan) { return static_cast<uint64_t>(plan.tuples) < UINT32_MAX; }
+
+// Which ways give the right result. Runs are the only one of sums that are rounded once.
+bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
+  if (rounds_once(plan.dtype.kind, plan.reduction)) return way == Way::kRuns;
+  switch (way) {
+    case Way::kCheck:
+    case Way::kRuns:
+      return false;
+    case Way::kPrivateTables:
+      // Tables of differences do not combine by subtraction.
+      return !order_shows(plan.dtype.kind, plan.reduction) && plan.reduction != Reduction::kSub &&
+             is_packed(plan);
+    case Way::kWinners:
+      return sets(plan) && fits_32_bits(plan) &&
+             !(facts.can_keep && plan.duplicates == Duplicates::kFirst);
+    case Way::kColumns:
+      return most_columns(plan) > 1;
+    case Way::kGroups:
+      return plan.span > 0 && fits_32_bits(plan);
+    case Way::kBlocks:
+      return true;
+  }
+  return false;
+}
+
+// Small tables: how many threads' tables are worth it. Each is gone through twice; by then each of
+// its slices should have had a tuple.
+int64_t count_tables(const Plan& plan, int64_t columns) {
+  const Tuning& t = tuning();
+  const bool wins = can_go(Way::kWinners, plan, {});
+  if (columns > 1 || !(wins || can_go(Way::kPrivateTables, plan, {}))) return 0;
+  const int64_t bytes = wins ? int64_t{sizeof(uint32_t)} : plan.dtype.size;
+  if (plan.span > static_cast<uint64_t>(t.private_table_bytes / bytes)) return 0;
+  const auto least = static_cast<int64_t>(plan.span);
+  const int64_t tables =
+      count_parts(plan.tuples, std::max(least, grain_for(plan.slice.bytes)), num_threads());
+  const bool repeats =
+      wins && plan.slice.bytes >= t.winner_row_bytes && plan.tuples >= t.winner_repeats * least;
+  return tables > 1 || repeats ? tables : 0;
+}
+
+// Of the tuples of an IndexPlan: what pays if it is made once.
+Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t tables) {
+  const Tuning& t = tuning();
+  if (columns > 1) return Kept::kNothing;  // the tuples may be skewed
+  if (parts >= t.group_parts) {
+    // Without an order each call groups the tuples, unless each thread has a table of its own.
+    if (tables > 0) return Kept::kNothing;
+  } else if (parts == 1 || plan.slice.bytes > t.order_row_bytes ||
+             (is_near(plan) && !fits_cache(plan, 4))) {
+    // A few threads had better take their tuples out of all: the updates come in order then.
+    return Kept::kNothing;
+  }
+  const bool packs = plan.duplicates != Duplicates::kFirst && has_word_rows(plan) &&
+                     is_near(plan) && parts >= t.pack_parts;
+  return packs ? Kept::kRanks : Kept::kOrder;
+}
+
+// The way that pays, of a plan that writes something.
+ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
+  const Tuning& t = tuning();
+  const int64_t parts = count_parts_of(plan), columns = count_columns(plan);
+  const bool checks_first = plan.duplicates == Duplicates::kError;
+  if (rounds_once(plan.dtype.kind, plan.reduction)) {
+    const bool by_columns = columns > 1;
+    return {.way = Way::kRuns,
+            .parts = by_columns ? columns : count_ranges_of(plan),
+            .by_columns = by_columns,
+            .kept = facts.can_keep ? Kept::kOrder : Kept::kNothing};
+  }
+  // Many tuples are shared more cheaply: a thread then copies whole slices.
+  const bool few =
+      plan.tuples < t.column_tuples * num_threads() || plan.slice.bytes >= t.column_long_bytes;
+  if (columns > 1 && few) return {.way = Way::kColumns, .parts = columns};
+  const Way if_skewed = columns > 1 ? Way::kColumns : Way::kBlocks;
+  const int64_t tables = count_tables(plan, columns);
+  if (facts.can_keep && fits_32_bits(plan)) {
+    if (can_go(Way::kWinners, plan, facts) &&
+        plan.span <= static_cast<uint64_t>(plan.tuples / t.kept_winner_repeats)) {
+      return {.way = Way::kWinners, .kept = Kept::kWinners};
+    }
+    const Kept kept = facts.ascends ? Kept::kSorted : choose_kept(plan, parts, columns, tables);
+    if (kept != Kept::kNothing) {
+      return {.way = Way::kGroups, .parts = count_ranges_of(plan), .kept = kept};
+    }
+  }
+  if (tables > 0) {
+    return {.way = sets(plan) ? Way::kWinners : Way::kPrivateTables,
+            .parts = tables,
+            .resolves = !facts.is_resolved && !checks_first};
+  }
+  if (parts >= t.group_parts && can_go(Way::kGroups, plan, facts)) {
+    return {.way = Way::kGroups, .parts = parts, .if_skewed = if_skewed};
+  }
+  // Tuples of 2^32 and more may be views of one, which no memory has room for: all are resolved
+  // first, which fails, instead of a call without an end. The first of several is the last written.
+  const bool resolves = facts.may_write_unchecked && !facts.is_resolved && fits_32_bits(plan) &&
+                        !checks_first && plan.duplicates != Duplicates::kFirst && columns == 1;
+  return {.way = Way::kBlocks, .parts = parts, .resolves = resolves, .if_skewed = if_skewed};
+}
+
+ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
+  const int64_t threads = num_threads();
+  const bool resolves = !facts.is_resolved && plan.duplicates != Duplicates::kError;
+  switch (forced_way) {
+    case Way::kPrivateTables:
+    case Way::kWinners:
+      return {.way = forced_way, .parts = std::min(threads, plan.tuples), .resolves = resolves};
+    case Way::kColumns:
+      return {.way = Way::kColumns, .parts = std::min(threads, most_columns(plan))};
+    case Way::kGroups: {
+      const Kept kept = facts.ascends ? Kept::kSorted : Kept::kOrder;
+      return {
+          .way = Way::kGroups, .parts = threads, .kept = facts.can_keep ? kept : Kept::kNothing};
+    }
+    default:
+      return {.way = Way::kBlocks,
+              .parts = threads,
+              .resolves = resolves && facts.may_write_unchecked && fits_32_bits(plan) &&
+                          plan.duplicates != Duplicates::kFirst};
+  }
+}
+
+}  // namespace
+
+ScatterStrategy choose_scatter(const Plan& plan, const ScatterFacts& facts) {
+  if (plan.tuples == 0 || plan.slice.bytes == 0) {
+    const bool compares = plan.tuples != 0 && plan.duplicates == Duplicates::kError;
+    return {.way = Way::kCheck, .resolves = !facts.is_resolved && !compares};
+  }
+  if (forced_way != Way::kCheck && can_go(forced_way, plan, facts)) return forced(plan, facts);
+  return choose(plan, facts);
+}
+
+std::string text(const ScatterStrategy& strategy) {
+  static constexpr const char* kKept[] = {"", ", sorted", ", kept order", ", kept order, packed",
+                                          ", kept"};
+  return std::string(kNames[static_cast<size_t>(strategy.way)]) +
+         ", parts: " + std::to_string(strategy.parts) + kKept[static_cast<size_t>(strategy.kept)] +
+         (strategy.by_columns ? ", of each slice" : "") +
+         (strategy.resolves ? ", resolves as it writes" : "");
+}
+
+void force_scatter(std::string_view way) {
+  const auto* const found =
+      way.empty() ? kNames : std::ranges::find(kNames + kForcible, std::end(kNames), way);
+  if (found == std::end(kNames)) {
+    throw Error(ErrorKind::kValue, "no way of a scatter to force: " + std::string(way));
+  }
+  forced_way = static_cast<Way>(found - kNames);
+}
+
+}  // namespace gathernd

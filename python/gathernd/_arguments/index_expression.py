@@ -1,0 +1,63 @@
+"""What stands between the brackets of `at[...]`, by the rules of NumPy's indexing."""
+
+from __future__ import annotations
+
+import operator
+from types import EllipsisType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gathernd import _core
+from gathernd._arguments.convert import as_array
+
+__all__ = ["Selection", "select"]
+
+Selection: TypeAlias = _core.Selection
+
+# Items of an index expression: Ellipsis, None, slice, an integer or integer array, a mask, a bool.
+_Item: TypeAlias = EllipsisType | slice | NDArray[Any] | bool | int | None
+
+
+def select(x: NDArray[Any], index: Any) -> Selection:
+    """Return what `index` selects of the array: IndexError where NumPy raises it."""
+    return _core.select(x, index, classify)
+
+
+def classify(item: Any) -> _Item:
+    """Return an item as one of the few types that the core knows."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, (bool, np.bool_)):
+        return bool(item)
+    if isinstance(item, (int, np.integer)):
+        return int(item)
+    if isinstance(item, (str, bytes)):
+        raise IndexError(
+            f"at: {item!r} is no index; of a structured array, take the field first: "
+            f"gnd.at(x[{item!r}])"
+        )
+    if not isinstance(item, np.ndarray) and hasattr(item, "__index__") and not _has_shape(item):
+        return operator.index(item)
+    array = as_array(item, "at: an index")
+    if array.size == 0 and not _has_shape(item):
+        array = array.astype(np.int64)
+    if array.dtype.kind == "b":
+        return bool(array) if array.ndim == 0 else array
+    if array.dtype.kind not in "iu":
+        raise IndexError(
+            f"at: an index must be an integer, an integer or boolean array, a slice, None or "
+            f"..., not {_type_name(item, array)}"
+        )
+    return array
+
+
+def _has_shape(item: Any) -> bool:
+    return getattr(item, "shape", ()) != () or isinstance(item, np.ndarray)
+
+
+def _type_name(item: Any, array: NDArray[Any]) -> str:
+    if isinstance(item, (list, np.ndarray)):
+        return f"an array of {array.dtype}"
+    return type(item).__name__

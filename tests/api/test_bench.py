@@ -1,0 +1,132 @@
+"""python -m gathernd bench, over cases that take no time."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from checks import assert_same_bits
+from gathernd.__main__ import main
+from gathernd._cli import bench
+
+TABLE, ROWS = np.arange(6.0).reshape(3, 2), np.ones((3, 2))
+ONE, TWO = np.array([[2], [0], [2]]), np.array([[2, 1], [0, 0], [2, 1]])
+CASES = [
+    bench.Case("gather rows", 1, TABLE, ONE),
+    bench.Case("gather elements", 1, TABLE, TWO),
+    bench.Case("gather in batches", 1, TABLE, ONE % 2, batch_dims=1),
+    bench.Case("gather more in batches", 1, TABLE, np.stack([ONE, ONE], 1) % 2, batch_dims=1),
+    bench.Case("scatter", 1, TABLE, ONE, ROWS),
+    bench.Case("add in batches", 1, TABLE, ONE % 2, ROWS[:, 0], "add", batch_dims=1),
+    bench.Case("add", 1, TABLE, ONE, ROWS, "add"),
+    bench.Case("max", 1, TABLE, TWO, ROWS[:, 0], "max"),
+]
+
+
+@pytest.fixture(autouse=True)
+def tiny_cases(monkeypatch):
+    monkeypatch.setattr(bench, "cases", lambda: iter(CASES))
+
+
+def test_bench_names_each_case(capsys):
+    assert main(["bench", "--rounds", "1"]) == 0
+    rows = capsys.readouterr().out.splitlines()[-len(CASES) :]
+    for row, case in zip(rows, CASES, strict=True):
+        name, numpys, ours, ratio = row.rsplit(maxsplit=3)
+        assert name == case.name
+        assert min(float(numpys), float(ours), float(ratio)) >= 0
+
+
+@pytest.mark.parametrize("wrong", ["gather elements", "add"])
+def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong):
+    our_call = bench.our_call
+
+    def wrong_once(case):
+        call = our_call(case)
+        return (lambda: call() + 1) if case.name == wrong else call
+
+    monkeypatch.setattr(bench, "our_call", wrong_once)
+    assert main(["bench", "--rounds", "1"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == f"{wrong}: the results differ"
+
+
+def test_bench_shows_times_and_ratio(monkeypatch, capsys):
+    monkeypatch.setattr(bench, "race", lambda calls, rounds: {"NumPy": 30.0, "gathernd": 10.0})
+    assert main(["bench", "-r", "3"]) == 0
+    title, *_, row = capsys.readouterr().out.splitlines()[-len(CASES) - 1 :]
+    assert title.split()[3:] == ["3", "NumPy", "gathernd", "ratio"]
+    assert row.split() == ["max", "30", "10", "3.00"]
+
+
+def test_bench_does_not_compare_plain_scatters(monkeypatch):
+    """NumPy promises no order of duplicates."""
+    monkeypatch.setattr(bench, "cases", lambda: iter(CASES[4:5]))
+    monkeypatch.setattr(bench, "our_call", lambda case: lambda: case.input)
+    assert main(["bench", "--rounds", "1"]) == 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_calls_of_both(case):
+    """Each call starts anew; in place it goes on where the last one ended, in a copy."""
+    before = case.input.copy()
+    ours, numpys = bench.our_call(case), bench.numpy_call(case)
+    for _ in range(2):
+        assert_same_bits(ours(), numpys())
+    assert_same_bits(ours(), bench.our_call(case)())
+    if case.reduction == "add":
+        in_place = dataclasses.replace(case, in_place=True)
+        ours, numpys = bench.our_call(in_place), bench.numpy_call(in_place)
+        assert ours() is ours()
+        assert numpys() is numpys()
+        assert_same_bits(ours(), numpys())
+        assert not np.array_equal(ours(), bench.our_call(case)())
+    assert_same_bits(case.input, before)
+
+
+class Clock:
+    """Time that passes in calls and rests only."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.called = []
+
+    def perf_counter(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def call(self, name, *milliseconds):
+        turns = itertools.cycle(milliseconds)
+
+        def call():
+            self.called.append(name)
+            self.now += next(turns) / 1000
+
+        return call
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(bench, "time", clock)
+    return clock
+
+
+def test_race_has_two_rounds_for_what_is_slow(clock):
+    bench.race({"a": clock.call("a", 20), "b": clock.call("b", 401)}, 7)
+    assert (clock.called.count("a"), clock.called.count("b")) == (2 + 7, 2 + 2)
+
+
+def test_race_ends_after_its_seconds(clock):
+    bench.race({"a": clock.call("a", 100)}, 9, seconds=0.1)
+    assert len(clock.called) == 2 + 3
+
+
+def test_race_changes_the_order(clock):
+    bench.race({name: clock.call(name, 20) for name in "abc"}, 9)
+    turns = clock.called[6:]
+    orders = [tuple(turns[i : i + 3]) for i in range(0, 27, 3)]
+    assert all(sorted(order) == ["a", "b", "c"] for order in orders)
+    assert len(set(orders)) > 2

@@ -1,0 +1,83 @@
+"""How the two functions can be called, and what they tell about themselves."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import pydoc
+
+import numpy as np
+import pytest
+
+import gathernd as gnd
+
+TABLE = np.arange(12.0).reshape(3, 4)
+INDICES = np.array([[2], [0]])
+UPDATES = np.ones((2, 4))
+FUNCTIONS = [gnd.gather_nd, gnd.scatter_nd]
+
+
+def test_positions_and_names_mean_the_same(nd):
+    expected = nd.gather_nd(TABLE, INDICES)
+    for given in [
+        nd.gather_nd(indices=INDICES, input=TABLE),
+        nd.gather_nd(TABLE, INDICES, 0),
+        nd.gather_nd(
+            TABLE, batch_dims=0, indices=INDICES, mode="raise", out=None, wrap_negative_indices=True
+        ),
+        nd.gather_nd(
+            TABLE, INDICES, **{"".join(["mo", "de"]): "clip"}
+        ),  # a name that is not interned
+    ]:
+        np.testing.assert_array_equal(given, expected)
+    added = nd.scatter_nd(TABLE, INDICES, UPDATES, "add")
+    for given in [
+        nd.scatter_nd(TABLE, INDICES, UPDATES, reduction="add"),
+        nd.scatter_nd(updates=UPDATES, indices=INDICES, input=TABLE, reduction="add", batch_dims=0),
+        nd.scatter_nd(
+            TABLE, INDICES, UPDATES, "".join(["a", "dd"]), 0, duplicates="last", mode="drop"
+        ),
+    ]:
+        np.testing.assert_array_equal(given, added)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((), {}, "missing 2 required positional arguments: 'input' and 'indices'"),
+        ((TABLE,), {}, "missing 1 required positional argument: 'indices'"),
+        (
+            (TABLE, INDICES, 0, "clip"),
+            {},
+            "takes from 2 to 3 positional arguments but 4 were given",
+        ),
+        ((TABLE, INDICES), {"input": TABLE}, "got multiple values for argument 'input'"),
+        ((TABLE, INDICES), {"mood": "clip"}, "got an unexpected keyword argument 'mood'"),
+        ((TABLE, INDICES), {"batch_dims": None}, "batch_dims must be an integer, not None"),
+        ((TABLE, INDICES), {"out": [0]}, "out must be a numpy.ndarray, not list"),
+    ],
+    ids=str,
+)
+def test_wrong_calls_say_what_is_wrong(arguments, options, message):
+    with pytest.raises(TypeError, match=f"^gather_nd(\\(\\)|:) {message}$"):
+        gnd.gather_nd(*arguments, **options)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_functions_tell_about_themselves(function):
+    signature = inspect.signature(function)
+    assert list(signature.parameters)[:2] == ["input", "indices"]
+    assert signature.parameters["mode"].default == "raise"
+    assert signature.parameters["out"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert function.__module__ == "gathernd"
+    assert pickle.loads(pickle.dumps(function)) is function
+    text = pydoc.plain(pydoc.render_doc(function))
+    assert f"{function.__name__}{signature}" in text
+    assert "Parameters" in text
+
+
+def test_a_subclass_of_ndarray_is_taken_as_its_data():
+    masked = np.ma.masked_array(TABLE, mask=TABLE > 5)
+    result = gnd.gather_nd(masked, INDICES)
+    assert type(result) is np.ndarray
+    np.testing.assert_array_equal(result, TABLE[[2, 0]])

@@ -1,0 +1,110 @@
+// Every way of the CPU, forced with the thresholds of users, gives what plain loops give; and which
+// way calls of some shapes go.
+#include <map>
+
+#include "checked_call.hpp"
+#include "cpu/common/trace.hpp"
+#include "cpu/gather/strategy.hpp"
+#include "cpu/scatter/strategy.hpp"
+#include "elements.hpp"
+#include "support.hpp"
+
+namespace gathernd::test {
+namespace {
+
+constexpr int kCalls = 500;
+
+std::string way_of(const std::string& traced) {
+  const auto begin = traced.find(": ") + 2;
+  return traced.substr(begin, traced.find(',', begin) - begin);
+}
+
+// Runs random calls; returns how many went each way.
+std::map<std::string, int> run_calls(Operator op, int threads) {
+  const Configured configured(cpu_target(), threads, 0);
+  Random random(static_cast<uint64_t>(91 + threads));
+  std::map<std::string, int> counts;
+  for (int trial = 0; trial < kCalls; ++trial) {
+    INFO("trial ", trial, ", threads ", threads);
+    Call call = random_call(random, op);
+    const auto way = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
+    if (way == Way::kScratch) place(random, {&call.output});
+    const Answer expected = answer(call);
+    const Trace trace;
+    REQUIRE(failure_of(call, expected, way) == "");
+    for (const std::string& traced : trace.calls()) ++counts[way_of(traced)];
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("scatters forced to go each way give the result of plain loops") {
+  for (const char* way : {"private tables", "winners", "columns", "groups", "blocks"}) {
+    for (const int threads : {1, 2, 3}) {
+      CAPTURE(std::string(way));
+      force_scatter(way);
+      const auto counts = run_calls(Operator::kScatter, threads);
+      force_scatter("");
+      CHECK(counts.at(way) > kCalls / 100);
+    }
+  }
+}
+
+TEST_CASE("gathers forced to go each way give the result of plain loops") {
+  for (const char* way : {"blocks", "kept rows", "rows", "columns"}) {
+    for (const int threads : {1, 2, 3}) {
+      CAPTURE(std::string(way));
+      force_gather(way);
+      const auto counts = run_calls(Operator::kGather, threads);
+      force_gather("");
+      CHECK(counts.at(way) > kCalls / 100);
+    }
+  }
+}
+
+TEST_CASE("only ways that calls can be forced to go are taken") {
+  CHECK_THROWS_AS(force_scatter("check"), Error);
+  CHECK_THROWS_AS(force_scatter("fast"), Error);
+  CHECK_THROWS_AS(force_gather("check"), Error);
+}
+
+TEST_CASE("calls go the way that pays") {
+  const Configured configured(cpu_target(), 2, 0);
+  const auto way_for = [](int64_t slices, int64_t tuples, int64_t bytes, Reduction reduction,
+                          Kind kind, const ScatterFacts& facts) {
+    const DType dtype{kind, size_of(kind)};
+    const int64_t length = bytes / dtype.size;
+    const int64_t shape[] = {slices, length}, indices_shape[] = {tuples, 1};
+    const int64_t rows_shape[] = {tuples, length}, strides[] = {bytes, dtype.size};
+    const int64_t index_strides[] = {8, 8};
+    const Tensor table{nullptr, dtype, shape, strides}, rows{nullptr, dtype, rows_shape, strides};
+    const Tensor indices{nullptr, {Kind::kInt64, 8}, indices_shape, index_strides};
+    const Plan plan = make_plan(Operator::kScatter, table, indices, rows, {.reduction = reduction});
+    return text(choose_scatter(plan, facts));
+  };
+  constexpr auto kSet = Reduction::kNone, kAdd = Reduction::kAdd;
+  constexpr int64_t kMany = 1 << 20;
+  const ScatterFacts in_place{}, fresh{.may_write_unchecked = true};
+  const ScatterFacts plan{.is_resolved = true, .can_keep = true};
+  CHECK(way_for(100, 0, 4, kSet, Kind::kInt32, in_place) ==
+        "check, parts: 1, resolves as it writes");
+  CHECK(way_for(900, kMany, 4, kAdd, Kind::kInt32, in_place) ==
+        "private tables, parts: 2, resolves as it writes");
+  CHECK(way_for(900, kMany, 4, kSet, Kind::kFloat32, in_place) ==
+        "winners, parts: 2, resolves as it writes");
+  CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, in_place) == "blocks, parts: 2");
+  CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
+        "blocks, parts: 2, resolves as it writes");
+  CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, fresh) == "runs, parts: 16");
+  CHECK(way_for(100, 30, 1 << 12, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
+  CHECK(way_for(100, 3000, 1 << 12, kAdd, Kind::kFloat32, fresh) == "blocks, parts: 2");
+  CHECK(way_for(100, 3000, 1 << 20, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
+  CHECK(way_for(kMany / 4, kMany, 4, kSet, Kind::kFloat32, plan) == "winners, parts: 1, kept");
+  CHECK(way_for(kMany / 4, kMany, 4, kAdd, Kind::kFloat32, plan) ==
+        "groups, parts: 16, kept order");
+  set_num_threads(16);
+  CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) == "groups, parts: 16");
+}
+
+}  // namespace gathernd::test
