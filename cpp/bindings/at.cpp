@@ -1,13 +1,20 @@
 // gathernd.at for Python: the two functions, with separate index arrays and with the result's
 // dimensions in the order of NumPy's indexing.
 #include <algorithm>
-#include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "at_brief.hpp"
+#include "core/checked.hpp"
 #include "core/layout.hpp"
+#include "core/load_tuples.hpp"
+#include "core/plan_rules.hpp"
+#include "core/settle.hpp"
 #include "numpy.hpp"
 #include "options.hpp"
+#include "selection.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -16,15 +23,14 @@ namespace {
 class Permuted {
  public:
   // The dimensions of `order` come first, then all others.
-  Permuted(const Tensor& tensor, std::span<const int> order) : tensor_(tensor) {
-    std::vector<bool> taken(tensor.shape.size());
-    for (const int axis : order) {
+  Permuted(const Tensor& tensor, const Dims& order) : tensor_(tensor) {
+    bool taken[kMaxRank] = {};
+    for (const int64_t axis : order) {
       const auto at = static_cast<size_t>(axis);
-      if (at >= taken.size() || taken[at]) throw py::value_error("at: bad axes");
       taken[at] = true;
       take(tensor, at);
     }
-    for (size_t at = 0; at < taken.size(); ++at) {
+    for (size_t at = 0; at < tensor.shape.size(); ++at) {
       if (!taken[at]) take(tensor, at);
     }
     tensor_.shape = {shape_.begin(), shape_.end()};
@@ -77,97 +83,255 @@ class Broadcast {
   Tensor tensor_;
 };
 
-// The fields of gathernd._index_expression.Selection.
-struct Selection {
-  explicit Selection(const py::object& object)
-      : self(object),
-        axes(object.attr("axes").cast<std::vector<int>>()),
-        position(object.attr("position").cast<size_t>()) {
-    const py::tuple shape = object.attr("outer");
-    if (shape.size() > static_cast<size_t>(kMaxRank)) throw py::value_error("at: bad outer");
-    for (const py::handle size : shape) outer.push_back(size.cast<int64_t>());
-    const py::tuple given = object.attr("arrays");
-    if (given.size() != axes.size()) throw py::value_error("at: bad arrays");
-    for (const py::handle array : given) {
-      arrays.push_back(py::reinterpret_borrow<py::array>(array));
-      views.emplace_back(arrays.back(), "at", "indices");
+// The selection as one call uses it: an integer in range is part of the view, in every mode; one
+// out of range is an index like an array of one.
+class Indexing {
+ public:
+  Indexing(const Selection& selection, bool wraps) : selection_(selection) {
+    index_arrays_.reserve(selection.components().size());
+    for (const Selection::Component& c : selection.components()) {
+      const int64_t index = c.integer < 0 && wraps ? c.integer + c.size : c.integer;
+      if (!c.array && 0 <= index && index < c.size) {
+        fixed_.push_back({&c, index});
+      } else {
+        index_arrays_.push_back(std::make_unique<Index>(c, outer()));
+      }
     }
+    find_indices();
   }
+  Indexing(const Indexing&) = delete;
+  Indexing& operator=(const Indexing&) = delete;
 
-  std::span<const int64_t> outer_shape() const { return {outer.begin(), outer.end()}; }
+  const Indices& indices() const { return *indices_; }
+  std::span<const int64_t> outer() const { return selection_.outer(); }
 
-  // The result's shape, and the axes that bring the dimensions of `outer` to the front.
+  // The result's shape, of a table that View makes, and the order that has the dimensions of
+  // `outer` first.
   Dims result_shape(const Tensor& table) const {
     Dims shape;
+    const auto position = static_cast<size_t>(selection_.position());
     size_t rest = 0;
-    if (table.shape.size() - axes.size() + outer_shape().size() > static_cast<size_t>(kMaxRank)) {
-      throw py::value_error("at: the result would have more than 64 dimensions");
+    if (table.shape.size() - depth() + outer().size() > static_cast<size_t>(kMaxRank)) {
+      throw py::index_error("at: the result would have more than 64 dimensions");
     }
-    for (size_t i = axes.size(); i < table.shape.size(); ++i, ++rest) {
-      if (rest == position) shape.append(outer_shape());
+    for (size_t i = depth(); i < table.shape.size(); ++i, ++rest) {
+      if (rest == position) shape.append(outer());
       shape.push_back(table.shape[i]);
     }
-    if (rest <= position) shape.append(outer_shape());
+    if (rest <= position) shape.append(outer());
     return shape;
   }
-  std::vector<int> outer_first() const {
-    std::vector<int> order(outer_shape().size());
-    std::ranges::generate(order, [at = static_cast<int>(position)]() mutable { return at++; });
+  Dims outer_first() const {
+    Dims order;
+    for (size_t i = 0; i < outer().size(); ++i) {
+      order.push_back(selection_.position() + static_cast<int64_t>(i));
+    }
     return order;
   }
 
-  py::object self;
-  std::vector<int> axes;
-  size_t position;
-  Dims outer;
-  std::vector<py::array> arrays;
-  std::deque<ArrayView> views;
-};
-
-// The index arrays, broadcast to one shape. If there are none, the tuples are empty.
-class IndexArrays {
- public:
-  explicit IndexArrays(const Selection& selection) {
-    for (const ArrayView& view : selection.views) {
-      broadcast_.emplace_back(view.tensor(), selection.outer_shape(), "an index array");
-      tensors_.push_back(broadcast_.back().tensor());
+  void check_unchanged() const {
+    for (const auto& index : index_arrays_) {
+      if (index->view) index->view->check_unchanged();
     }
-    if (!tensors_.empty()) {
-      indices_.emplace(tensors_);
-      return;
-    }
-    shape_ = selection.outer;
-    if (shape_.size() == kMaxRank) throw py::value_error("at: bad outer");
-    shape_.push_back(0);
-    while (strides_.size() < shape_.size()) strides_.push_back(0);
-    const DType type{Kind::kInt64, sizeof(int64_t)};
-    indices_.emplace(
-        Tensor{nullptr, type, {shape_.begin(), shape_.end()}, {strides_.begin(), strides_.end()}});
+  }
+  double bytes() const {
+    double bytes = 0;
+    for (const auto& index : index_arrays_) bytes += index->view ? index->view->bytes() : 0;
+    return bytes;
   }
 
-  const Indices& indices() const { return *indices_; }
+  // IndexError for an index of no dimension that is out of range where `outer` is empty, as NumPy.
+  void check_unused(bool wraps) const {
+    if (std::ranges::find(outer(), 0) == outer().end()) return;
+    for (size_t k = 0; k < depth(); ++k) {
+      const Tensor& index = index_arrays_[k]->given;
+      if (!index.shape.empty()) continue;
+      const int64_t value = load_index(index);
+      const bool is_signed = is_signed_index(index.dtype.kind);
+      int64_t settled;
+      if (!settle(value, is_signed, wraps, index_arrays_[k]->component.size, Mode::kRaise,
+                  &settled)) {
+        throw_bad({0, static_cast<int>(k), value});
+      }
+    }
+  }
+
+  // Says where the index that is out of range was given.
+  [[noreturn]] void throw_bad(const BadTuple& bad) const {
+    const auto k = static_cast<size_t>(bad.component);
+    const Tensor& index = index_arrays_[k]->given;
+    int64_t place[kMaxRank];
+    int64_t position = bad.position;
+    for (size_t i = outer().size(); i-- > 0;) {
+      const int64_t size = outer()[i];
+      const size_t missing = outer().size() - index.shape.size();
+      if (i >= missing) place[i - missing] = index.shape[i - missing] == 1 ? 0 : position % size;
+      if (size > 0) position /= size;
+    }
+    const std::string value = is_signed_index(index.dtype.kind)
+                                  ? std::to_string(bad.value)
+                                  : std::to_string(static_cast<uint64_t>(bad.value));
+    const auto number =
+        static_cast<size_t>(&index_arrays_[k]->component - selection_.components().data());
+    throw py::index_error(selection_.describe_bad(number, {place, index.shape.size()}, value));
+  }
+
+  const Selection& selection() const { return selection_; }
 
  private:
-  std::deque<Broadcast> broadcast_;
+  friend class View;
+
+  // An array of indices, or one that stands for an integer: as given, and broadcast.
+  struct Index {
+    Index(const Selection::Component& c, std::span<const int64_t> outer) : component(c) {
+      if (c.array) {
+        array = py::reinterpret_borrow<py::array>(c.array);
+        view.emplace(array, "at", "indices");
+        given = view->tensor();
+      } else {
+        given.data = reinterpret_cast<std::byte*>(const_cast<int64_t*>(&c.integer));
+        given.dtype = {Kind::kInt64, sizeof(int64_t)};
+      }
+      broadcast.emplace(given, outer, "an index array");
+    }
+
+    const Selection::Component& component;
+    py::array array;
+    std::optional<ArrayView> view;
+    Tensor given;
+    std::optional<Broadcast> broadcast;
+  };
+
+  size_t depth() const { return index_arrays_.size(); }
+
+  // One array is tuples of one index; without any, tuples are of none.
+  void find_indices() {
+    if (depth() > 1) {
+      for (const auto& index : index_arrays_) tensors_.push_back(index->broadcast->tensor());
+      indices_.emplace(std::span<const Tensor>(tensors_));
+      return;
+    }
+    if (outer().size() == kMaxRank)
+      throw py::index_error("at: an index has more than 63 dimensions");
+    Tensor tuples{nullptr, {Kind::kInt64, sizeof(int64_t)}, {}, {}};
+    if (depth() > 0) tuples = index_arrays_.front()->broadcast->tensor();
+    shape_ = Dims(outer());
+    strides_ = Dims(tuples.strides);
+    while (strides_.size() < shape_.size()) strides_.push_back(0);
+    shape_.push_back(static_cast<int64_t>(depth()));
+    strides_.push_back(tuples.dtype.size);
+    tuples.shape = {shape_.begin(), shape_.end()};
+    tuples.strides = {strides_.begin(), strides_.end()};
+    indices_.emplace(tuples);
+  }
+
+  static int64_t load_index(const Tensor& index) {
+    Plan plan;
+    plan.index_type = index.dtype;
+    plan.depth = 1;
+    int64_t value;
+    load_lanes(plan, index.data, 0, 1, &value);
+    return value;
+  }
+
+  struct Fixed {
+    const Selection::Component* component;
+    int64_t index;
+  };
+
+  const Selection& selection_;
+  std::vector<Fixed> fixed_;
+  std::vector<std::unique_ptr<Index>> index_arrays_;
   std::vector<Tensor> tensors_;
   Dims shape_, strides_;
   std::optional<Indices> indices_;
 };
 
-// Runs the call without the GIL. Its errors name the index expression.
+// The table of a call: the view of an array, first the axes that the arrays index.
+class View {
+ public:
+  View(const Tensor& array, const Indexing& indexing) : tensor_(array) {
+    const Selection& selection = indexing.selection();
+    if (!same_shape(array.shape, selection.shape())) {
+      throw std::runtime_error("at: x was given another shape after it was indexed");
+    }
+    const auto& axes = selection.axes();
+    bool taken[2 * kMaxRank] = {};
+    if (axes.size() > std::size(taken))
+      throw py::index_error("at: the result would have more than 64 dimensions");
+    int64_t offset = 0;
+    const auto skip = [&](int64_t stride, int64_t count) {
+      int64_t bytes;
+      if (!checked_mul(stride, count, &bytes) || !checked_add(offset, bytes, &offset)) {
+        throw py::value_error("at: the strides of x reach past any address space");
+      }
+    };
+    const auto stride_of = [&](const Selection::Axis& axis) {
+      return axis.source < 0 ? 0 : array.strides[static_cast<size_t>(axis.source)];
+    };
+    const auto take = [&](const Selection::Component& c) {
+      for (int i = 0; i < c.merged; ++i) taken[c.axis + i] = true;
+      check_run(array, c);
+      return stride_of(axes[static_cast<size_t>(c.axis + c.merged - 1)]);
+    };
+    for (const auto& [component, index] : indexing.fixed_) skip(take(*component), index);
+    for (const auto& index : indexing.index_arrays_) {
+      push(index->component.size, take(index->component));
+    }
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (taken[i]) continue;
+      const Selection::Axis& axis = axes[i];
+      int64_t stride = stride_of(axis);
+      if (axis.length > 0 && axis.start != 0) skip(stride, axis.start);
+      if (axis.length > 1 && !checked_mul(stride, axis.step, &stride)) {
+        throw py::value_error("at: the strides of x reach past any address space");
+      }
+      push(axis.length, stride);
+    }
+    tensor_.data += offset;
+    tensor_.shape = {shape_.begin(), shape_.end()};
+    tensor_.strides = {strides_.begin(), strides_.end()};
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  void push(int64_t size, int64_t stride) {
+    if (shape_.size() == kMaxRank)
+      throw py::index_error("at: the result would have more than 64 dimensions");
+    shape_.push_back(size);
+    strides_.push_back(stride);
+  }
+
+  // Axes that are one must lie as one.
+  static void check_run(const Tensor& array, const Selection::Component& c) {
+    for (int i = c.source; i < c.source + c.merged - 1; ++i) {
+      const auto at = static_cast<size_t>(i);
+      int64_t bytes;
+      if (checked_mul(array.shape[at + 1], array.strides[at + 1], &bytes) &&
+          array.strides[at] == bytes) {
+        continue;
+      }
+      throw std::runtime_error("at: x was given other strides after it was indexed");
+    }
+  }
+
+  Dims shape_, strides_;
+  Tensor tensor_;
+};
+
+// Runs the call, without the GIL unless it is `brief`; its errors speak of the index expression.
 template <class Run>
-void run_selection(const Selection& selection, Run run) {
-  const auto message = [&](const char* method, auto... numbers) {
-    return selection.self.attr(method)(numbers...).template cast<std::string>();
-  };
+void run_selection(const Indexing& indexing, bool brief, Run run) {
   try {
-    const GilRelease nogil;
+    const GilRelease nogil(!brief);
     run();
   } catch (const BadTupleError& error) {
-    const BadTuple& bad = error.bad();
-    throw py::index_error(message("describe_bad", bad.position, bad.component, bad.value));
+    indexing.throw_bad(error.bad());
   } catch (const DuplicateError& error) {
-    throw py::value_error(message("describe_duplicates", error.first(), error.second()));
+    throw py::value_error(indexing.selection().describe_duplicates(error.first(), error.second()));
   } catch (const Error& error) {
     const std::string what = error.what();
     const size_t end = what.find(": ");  // the end of the function's name
@@ -175,21 +339,32 @@ void run_selection(const Selection& selection, Run run) {
   }
 }
 
-py::array at_get(const py::array& input, const py::object& given, const py::object& mode,
+// Whether a call on the CPU moves so little that it ends before another thread could do much.
+bool is_brief(const Backend* backend, const Indexing& indexing, const ArrayView& rows) {
+  constexpr double kBytes = 2048;
+  return backend == nullptr && rows.bytes() < kBytes && indexing.bytes() < kBytes;
+}
+
+py::array at_get(const py::array& x, const Selection& selection, const py::object& mode,
                  const std::optional<py::array>& fill_value, const py::object& wraps,
                  const py::object& out, int device) {
   constexpr auto kOp = Operator::kGather;
-  const Selection selection(given);
   GatherOptions options;
   options.mode = parse_mode(kOp, mode, kGatherModes);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
   options.fresh_output = out.is_none();
   options.backend = find_backend(device);
-  const ArrayView from(input, "at", "x");
+  const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
-  const Permuted table(from.tensor(), selection.axes);
-  const Dims shape = selection.result_shape(table.tensor());
+  if (options.fresh_output && options.backend == nullptr) {
+    auto brief = gather_brief(selection, from, options.mode, options.wrap_negative_indices);
+    if (brief) return *std::move(brief);
+  }
+  const Indexing indexing(selection, options.wrap_negative_indices);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  const View table(from.tensor(), indexing);
+  const Dims shape = indexing.result_shape(table.tensor());
   py::array result =
       out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()}) : to_out(out, "at");
   const ArrayView to(result, "at", "out", from.dtype());
@@ -198,22 +373,19 @@ py::array at_get(const py::array& input, const py::object& given, const py::obje
     throw py::value_error("at: out must have shape " + text({shape.begin(), shape.end()}) +
                           ", not " + text(to.tensor().shape));
   }
-  const Permuted rows(to.tensor(), selection.outer_first());
-  const IndexArrays arrays(selection);
-  check_unchanged(from, to);
-  for (const ArrayView& view : selection.views) view.check_unchanged();
-  run_selection(selection,
-                [&] { gather_nd(table.tensor(), arrays.indices(), rows.tensor(), options); });
+  const Permuted rows(to.tensor(), indexing.outer_first());
+  check_unchanged(from, to, indexing);
+  run_selection(indexing, is_brief(options.backend, indexing, to),
+                [&] { gather_nd(table.tensor(), indexing.indices(), rows.tensor(), options); });
   return result;
 }
 
 // `input`: the contents of `output` before the updates; None if `output` already has them.
 void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
-               const py::object& given, const py::array& updates, const py::object& reduction,
+               const Selection& selection, const py::array& updates, const py::object& reduction,
                const py::object& mode, const py::object& duplicates, const py::object& wraps,
                int device) {
   constexpr auto kOp = Operator::kScatter;
-  const Selection selection(given);
   ScatterOptions options;
   options.mode = parse_mode(kOp, mode, kScatterModes);
   options.reduction = parse_reduction(kOp, reduction);
@@ -225,8 +397,16 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   to.check_writeable();
   const ArrayView from(input ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
-  const Permuted table(to.tensor(), selection.axes), source(from.tensor(), selection.axes);
-  const Dims shape = selection.result_shape(table.tensor());
+  const bool sets =
+      options.reduction == Reduction::kNone && options.duplicates == Duplicates::kLast;
+  if (sets && !input && options.backend == nullptr &&
+      set_brief(selection, to, rows, options.mode, options.wrap_negative_indices)) {
+    return;
+  }
+  const Indexing indexing(selection, options.wrap_negative_indices);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  const View table(to.tensor(), indexing), source(from.tensor(), indexing);
+  const Dims shape = indexing.result_shape(table.tensor());
   // NumPy's assignment accepts extra leading dimensions of size 1.
   Tensor values = rows.tensor();
   while (options.reduction == Reduction::kNone &&
@@ -235,19 +415,19 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
     values.strides = values.strides.subspan(1);
   }
   const Broadcast repeated(values, {shape.begin(), shape.end()}, "updates");
-  const Permuted moved(repeated.tensor(), selection.outer_first());
-  const IndexArrays arrays(selection);
-  check_unchanged(to, from, rows);
-  for (const ArrayView& view : selection.views) view.check_unchanged();
-  run_selection(selection, [&] {
-    scatter_nd(source.tensor(), arrays.indices(), moved.tensor(), table.tensor(), options);
+  const Permuted moved(repeated.tensor(), indexing.outer_first());
+  check_unchanged(to, from, rows, indexing);
+  const bool brief =
+      is_brief(options.backend, indexing, rows) && (!input || is_brief(nullptr, indexing, to));
+  run_selection(indexing, brief, [&] {
+    scatter_nd(source.tensor(), indexing.indices(), moved.tensor(), table.tensor(), options);
   });
 }
 
 }  // namespace
 
 void bind_at(py::module_& m) {
-  m.def("at_get", &at_get, py::arg("input"), py::arg("selection"), py::arg("mode"),
+  m.def("at_get", &at_get, py::arg("x"), py::arg("selection"), py::arg("mode"),
         py::arg("fill_value"), py::arg("wrap_negative_indices"), py::arg("out"), py::arg("device"));
   m.def("at_update", &at_update, py::arg("input"), py::arg("output"), py::arg("fresh"),
         py::arg("selection"), py::arg("updates"), py::arg("reduction"), py::arg("mode"),

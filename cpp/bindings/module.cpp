@@ -57,6 +57,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
 
   m.attr("__version__") = kVersion;
   bindings::bind_ops(m);
+  bindings::bind_selection(m);
   bindings::bind_at(m);
   bindings::bind_chunks(m);
   bindings::bind_dml(m);

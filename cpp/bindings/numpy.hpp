@@ -98,6 +98,7 @@ Backend* find_backend(int index);
 void bind_at(py::module_& m);
 void bind_chunks(py::module_& m);
 void bind_ops(py::module_& m);
+void bind_selection(py::module_& m);
 void bind_dml(py::module_& m);
 void bind_devices(py::module_& m);
 void bind_index_plan(py::module_& m);

@@ -7,9 +7,9 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd import _core
 from gathernd._arguments.convert import as_array, as_fill, as_updates, is_python_value
-from gathernd._arguments.index_expression import select
+from gathernd._arguments.index_expression import classify
+from gathernd._core import at_get, at_update, select
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
@@ -115,7 +115,7 @@ class At(Generic[Array]):
 
     def __setitem__(self, index: Any, updates: Any) -> None:
         if not isinstance(updates, Indexed):
-            Indexed(self, index).set(updates, copy=False)
+            Indexed(self, index)._update("none", updates, False)
         elif not updates._has_updated(self, index):  # else it is the end of x[index] += ...
             raise TypeError("at: an index expression is no array; call its .get()")
 
@@ -131,14 +131,14 @@ class Indexed(Generic[Array]):
     def __init__(self, at: At[Array], index: Any) -> None:
         self._at = at
         self._index = index
+        self._updated = False
         x = at._array
-        if isinstance(x, DeviceArray):
+        if type(x) is np.ndarray:
+            self._selection = select(x, index, classify)
+        else:
             from gathernd import _at_device
 
             self._selection = _at_device.select_on_device(x, index)
-        else:
-            self._selection = select(x, index)
-        self._updated = False
 
     def get(
         self,
@@ -174,21 +174,26 @@ class Indexed(Generic[Array]):
         TypeError
             `fill_value` is of another kind, or x holds objects.
         """
-        x = self._at._array
-        mode = self._at._mode if mode is None else mode
-        mode = "fill" if mode == "drop" else mode
-        wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
-        s = self._selection
-        if isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
+        at = self._at
+        x = at._array
+        if mode is None:
+            mode = at._mode
+        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        if device is None:
+            device = at._device
+        if type(x) is not np.ndarray or (out is not None and isinstance(out, DeviceArray)):
             from gathernd import _at_device
 
+            mode = "fill" if mode == "drop" else mode
             return _at_device.get(
-                s, x, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out
-            )
-        fill = None if mode != "fill" else as_fill(True, fill_value, x.dtype)
-        if mode == "raise" and 0 in s.outer:
-            s.check_unused(wraps)
-        return _core.at_get(s.view_of(x), s, mode, fill, wraps, out, self._device_index(device, x))
+                self._selection, x,
+                mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out,
+            )  # fmt: skip
+        fill = None
+        if mode == "fill" or mode == "drop":
+            mode, fill = "fill", as_fill(True, fill_value, x.dtype)
+        place = CPU if device is None else find_device("at", device, x)[0]
+        return at_get(x, self._selection, mode, fill, wraps, out, place)
 
     def set(
         self,
@@ -304,10 +309,6 @@ class Indexed(Generic[Array]):
         self._updated = False
         return updated
 
-    def _device_index(self, device: Device | str | None, *arrays: Any) -> int:
-        device = self._at._device if device is None else device
-        return CPU if device is None else find_device("at", device, *arrays)[0]
-
     def _update(
         self,
         reduction: str,
@@ -318,14 +319,21 @@ class Indexed(Generic[Array]):
         device: Device | str | None = None,
         duplicates: Duplicates | None = None,
     ) -> Array:
-        x = self._at._array
-        mode = self._at._mode if mode is None else mode
-        mode = "drop" if mode == "fill" else mode
-        wraps = self._at._wraps if wrap_negative_indices is None else wrap_negative_indices
-        duplicates = self._at._duplicates if duplicates is None else duplicates
-        duplicates = duplicates if reduction == "none" else "last"
+        at = self._at
+        x = at._array
+        if mode is None:
+            mode = at._mode
+        if mode == "fill":
+            mode = "drop"
+        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        if reduction != "none":
+            duplicates = "last"
+        elif duplicates is None:
+            duplicates = at._duplicates
+        if device is None:
+            device = at._device
         s = self._selection
-        if isinstance(x, DeviceArray):
+        if type(x) is not np.ndarray:
             from gathernd import _at_device
 
             result: Any = _at_device.update(
@@ -339,33 +347,26 @@ class Indexed(Generic[Array]):
                 out=None if copy else x,
             )
             return cast(Array, result)
-        rows = _as_rows(updates, x.dtype)
+        dtype = x.dtype
+        is_ready = type(updates) is np.ndarray and updates.dtype is dtype
+        rows = updates if is_ready else _as_rows(updates, dtype)
         # Gaps may be other fields of the same records.
-        if not copy and reduction == "none" and _has_gaps(x.dtype):
+        if not copy and reduction == "none" and dtype.kind == "V" and _has_gaps(dtype):
             for name in x.dtype.names:
-                part = At(x[name], mode, duplicates, wraps, self._at._device)
-                part[self._index].set(rows[name], copy=False, device=device)
-            return self._at._target
-        if mode == "raise" and 0 in s.outer:
-            s.check_unused(wraps)
+                part = At(x[name], mode, duplicates, wraps, device)
+                part[self._index].set(rows[name], copy=False)
+            return at._target
+        place = CPU if device is None else find_device("at", device, x, rows)[0]
         if not copy:
-            _check_writable(self._at._target, x)
-        y = np.empty_like(x, subok=False) if copy and s.covers else x
-        if copy and not s.covers:
-            y = x.copy("K")
-        _core.at_update(
-            s.view_of(x) if copy and s.covers else None,
-            s.view_of(y),
-            copy,
-            s,
-            rows,
-            reduction,
-            mode,
-            duplicates,
-            wraps,
-            self._device_index(device, x, rows),
-        )
-        return cast(Array, y) if copy else self._at._target
+            if x is not at._target:
+                _check_writable(at._target)
+            at_update(None, x, False, s, rows, reduction, mode, duplicates, wraps, place)
+            return at._target
+        order: Literal["C", "K"] = "C" if s.merges else "K"  # what is merged lies in C order
+        y = np.empty_like(x, order=order, subok=False) if s.covers else x.copy(order)
+        source = x if s.covers else None
+        at_update(source, y, True, s, rows, reduction, mode, duplicates, wraps, place)
+        return cast(Array, y)
 
 
 def _as_target(x: Any) -> Any:
@@ -382,13 +383,12 @@ def _has_gaps(dtype: np.dtype[Any]) -> bool:
     return sum(f.itemsize for f in fields) < dtype.itemsize or any(map(_has_gaps, fields))
 
 
-def _check_writable(target: Any, array: NDArray[Any]) -> None:
+def _check_writable(target: Any) -> None:
+    """Raise TypeError for what is no memory that others can see, such as a list."""
     if not isinstance(target, np.ndarray) and not hasattr(target, "__dlpack_device__"):
         raise TypeError(
             f"at: a {type(target).__name__} cannot be changed in place; make an array of it"
         )
-    if not array.flags.writeable:
-        raise ValueError("at: x is read-only")
 
 
 def _as_rows(updates: Any, dtype: np.dtype[Any]) -> NDArray[Any]:

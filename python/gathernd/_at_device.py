@@ -19,9 +19,7 @@ __all__ = ["get", "select_on_device", "update"]
 def select_on_device(x: DeviceArray, index: Any) -> Selection:
     """Return what the index selects of the array: TypeError where that needs a view."""
     selection = select(np.broadcast_to(np.empty((), np.uint8), x.shape), index)
-    leading = tuple(range(len(selection.arrays)))
-    axes_only = all(item == slice(None) for item in selection.basic)
-    if not axes_only or selection.axes != leading or selection.position or selection.merged > 1:
+    if selection.leading_arrays is None:
         raise TypeError(
             f"at{selection.text}: on a device an index must be integers and integer arrays for "
             "the leading axes; x.numpy() brings the array to the host"
@@ -41,7 +39,7 @@ def update(
     """Set x[index], or reduce into it; the options are those of scatter_nd."""
     rows = updates
     if not isinstance(updates, DeviceArray):
-        shape = (*selection.outer, *x.shape[len(selection.arrays) :])
+        shape = (*selection.outer, *x.shape[len(selection.sizes) :])
         rows = np.broadcast_to(as_updates(updates, x.dtype, "at: updates"), shape)
     tuples = _tuples(selection, options["mode"])
     result: DeviceArray = scatter_nd(x, tuples, rows, reduction, **options)
@@ -50,8 +48,9 @@ def update(
 
 def _tuples(selection: Selection, mode: str) -> NDArray[Any]:
     """Return the index arrays as one array of tuples, which is what goes to the device."""
-    tuples = np.empty((*selection.outer, len(selection.arrays)), np.int64)
-    for k, array in enumerate(selection.arrays):
+    arrays = selection.leading_arrays or ()
+    tuples = np.empty((*selection.outer, len(arrays)), np.int64)
+    for k, array in enumerate(arrays):
         tuples[..., k] = _as_int64(selection, k, array, mode)
     return tuples
 
@@ -62,7 +61,8 @@ def _as_int64(selection: Selection, k: int, array: NDArray[Any], mode: str) -> N
     if array.dtype != np.uint64 or not np.any(array > last):
         return array
     if mode == "raise":
-        raise IndexError(selection.describe_value(k, array, int(np.argmax(array > last))))
+        place = np.unravel_index(int(np.argmax(array > last)), array.shape)
+        raise IndexError(selection.describe_bad(k, list(map(int, place)), array[place]))
     if mode == "wrap":
         return np.asarray(array % np.uint64(selection.sizes[k] or 1))
     return np.asarray(np.minimum(array, last))

@@ -4,8 +4,6 @@ from typing import Any, SupportsIndex, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._arguments.index_expression import Selection
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 __version__: str
@@ -62,8 +60,25 @@ def make_index_plan(
     device: int = -1,
     wrap_negative_indices: bool = True,
 ) -> IndexPlan: ...
+
+class Selection:
+    @property
+    def covers(self) -> bool: ...
+    @property
+    def merges(self) -> bool: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def outer(self) -> tuple[int, ...]: ...
+    @property
+    def leading_arrays(self) -> tuple[NDArray[Any], ...] | None: ...
+    @property
+    def sizes(self) -> tuple[int, ...]: ...
+    def describe_bad(self, component: int, place: Sequence[int], value: object) -> str: ...
+
+def select(x: NDArray[Any], index: object, classify: Callable[[Any], Any]) -> Selection: ...
 def at_get(
-    input: NDArray[Any],
+    x: NDArray[Any],
     selection: Selection,
     mode: str,
     fill_value: NDArray[Any] | None,

@@ -118,7 +118,7 @@ def cases(draw: st.DrawFn, dtypes: tuple[str, ...] = DTYPES) -> tuple[np.ndarray
 @given(case=cases())
 def test_at_gets_what_numpy_selects(nd: Any, case: Any) -> None:
     x, index, _ = case
-    expected = outcome(lambda: np.asarray(x[index]))
+    expected = outcome(lambda: np.asarray(x[index], x.dtype))  # else a scalar S3 becomes S1
     with unchanged(x):
         actual = outcome(lambda: nd.at(x)[index].get())
     if isinstance(expected, type):
@@ -172,6 +172,138 @@ def test_at_reduces_as_ufunc_at(nd: Any, name: str, data: Any) -> None:
     else:
         assert getattr(nd.at(x)[index], name)(updates, copy=False) is x
     assert_same_bits(x, expected)
+
+
+def long_forms(shape: tuple[int, int, int], n: int, seed: int) -> dict[str, Any]:
+    """Index expressions whose arrays have `n` elements, with duplicates and negative numbers."""
+    rng = np.random.default_rng(seed)
+    i, j, k = (rng.integers(-size, size, n) for size in shape)
+    return {
+        "x[i]": i,
+        "x[i, j]": (i, j),
+        "x[i, j, k]": (i, j.astype(np.int32), k.astype(np.int8)),
+        "x[:, j]": (slice(None), j),
+        "x[..., k]": (..., k),
+        "x[::-2, j, 1:]": (slice(None, None, -2), j, slice(1, None)),
+        "x[i, :, k]": (i, slice(None), k),
+        "x[i, None, 1]": (i, None, 1),
+        "x[-1, j]": (-1, j),
+        "np.ix_": np.ix_(i[:20], j[:20], k),
+        "x[i column, j row]": (i[:30, None], j),
+        "x[i column, :, k row]": (i[:30, None], slice(None), k[::-1]),
+    }
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 33, 300])
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16", "S3"])
+def test_at_takes_long_index_arrays_of_every_form(nd: Any, dtype: str, n: int) -> None:
+    shape = (5, 6, 7)
+    for layout in (np.ascontiguousarray, np.asfortranarray, lambda a: a[::-1, :, ::-1]):
+        x = layout(elements(shape, dtype, n))
+        for index in long_forms(shape, n, 1).values():
+            assert_same_bits(nd.at(x)[index].get(), x[index])
+            updates = elements(x[index].shape, dtype, 2)
+            expected = x.copy()
+            expected[index] = updates
+            assert_same_bits(nd.at(x)[index].set(updates), expected)
+            if dtype in ("i2", "f8"):
+                sums = x.copy()
+                np.add.at(sums, index, updates)
+                assert_same_bits(nd.at(x)[index].add(updates), sums)
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap", "fill"])
+@pytest.mark.parametrize("wraps", [True, False])
+def test_at_checks_long_grids_as_tuples(nd: Any, mode: str, wraps: bool) -> None:
+    x = np.arange(35.0).reshape(5, 7)
+    i, j = np.arange(40)[:, None] % 5, np.arange(50) % 7
+    for bad in (0, -1, -5, -6, 5, 1000, -(2**62), 2**63 - 1):
+        i[31] = bad
+        tuples = np.stack(np.broadcast_arrays(i, j), axis=-1)
+        options: Any = {"mode": mode, "wrap_negative_indices": wraps}
+        try:
+            expected = nd.gather_nd(x, tuples, **options)
+        except IndexError:
+            with pytest.raises(IndexError, match=rf"index {bad} in i\[31, 0\] is out of range"):
+                nd.at(x)[i, j].get(**options)
+            continue
+        assert_same_bits(nd.at(x)[i, j].get(**options), expected)
+
+
+@pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 63, 64, 65, 1000, 4095, 4096, 4097, 20000])
+def test_at_takes_masks_of_every_length(nd: Any, n: int, density: float) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.random((n, 3)).astype(np.float32)
+    full = rng.random((n, 3)) < density
+    bytes_ = full.astype(np.uint8) * rng.integers(1, 256, full.shape, dtype=np.uint8)
+    odd = bytes_.view(bool)  # True by bytes other than 1
+    forms: tuple[tuple[Any, Any], ...] = (
+        (x, full),
+        (x, odd),
+        (x.T, full.T),
+        (x[::-1], full[::-1]),
+        (np.asfortranarray(x), full),
+        (x, full[:, 1]),
+        (x.T, (slice(None), full[:, 1])),
+        (x.T, (1, full[:, 1])),
+        (x[:, :2], (full[:, 1], 0)),
+    )
+    for table, index in forms:
+        assert_same_bits(nd.at(table)[index].get(), table[index])
+        updates = rng.random(table[index].shape).astype(np.float32)
+        expected = table.copy()
+        expected[index] = updates
+        assert_same_bits(nd.at(table)[index].set(updates), expected)
+
+
+def test_at_takes_integers_out_of_range_as_the_mode_says(nd: Any) -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    j = np.array([0, 3, 1])
+    assert nd.at(x, mode="clip")[9, j].get().tolist() == x[2, j].tolist()
+    assert nd.at(x, mode="clip", wrap_negative_indices=False)[-1, j].get().tolist() == [0, 3, 1]
+    assert nd.at(x, mode="wrap")[-4, j].get().tolist() == x[2, j].tolist()
+    assert nd.at(x, mode="fill")[3, j].get(fill_value=7).tolist() == [7, 7, 7]
+    assert nd.at(x, mode="drop")[3, j].add(1).tolist() == x.tolist()
+    with pytest.raises(IndexError, match=r"^at\[-1, j\]: index -1 is out of range for axis 0"):
+        nd.at(x)[-1, j].get(wrap_negative_indices=False)
+    with pytest.raises(IndexError, match=r"index 3 is out of range for axis 0 of size 3"):
+        nd.at(x)[3, j[:0]].get()
+    with pytest.raises(IndexError, match=r"index 4 in j\[1\] is out of range for axis 1"):
+        nd.at(x)[2, np.array([0, 4])].get()
+
+
+def test_at_refuses_results_of_too_many_dimensions(nd: Any) -> None:
+    x = np.zeros((1,) * 40)
+    for index in (np.zeros((1,) * 30, int), (None,) * 25, (None,) * 200, ([0], *(None,) * 64)):
+        with pytest.raises(IndexError):
+            x[index]
+        with pytest.raises(IndexError, match="more than 64 dimensions"):
+            nd.at(x)[index].get()
+        with pytest.raises(IndexError, match="more than 64 dimensions"):
+            nd.at(x)[index].set(1)
+
+
+def test_at_refuses_an_array_whose_shape_has_changed() -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    indexed = gnd.at(x)[[2], [3]]
+    x.shape = (12, 1)
+    with pytest.raises(RuntimeError, match="another shape after it was indexed"):
+        indexed.get()
+    with pytest.raises(RuntimeError, match="another shape after it was indexed"):
+        indexed.add(1, copy=False)
+
+
+def test_at_refuses_a_mask_that_changes_while_the_index_is_read() -> None:
+    x, mask = np.zeros((4, 4, 2)), np.ones((4, 4), bool)
+
+    class Changes:
+        def __index__(self) -> int:
+            mask.dtype = np.int32
+            return 0
+
+    with pytest.raises(RuntimeError, match="a mask was given another shape or dtype"):
+        gnd.at(x)[mask, Changes() :]
 
 
 def test_at_reads_index_arrays_of_different_types(nd: Any) -> None:

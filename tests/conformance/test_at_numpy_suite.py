@@ -39,11 +39,7 @@ SUITES: dict[str, tuple[str, dict[str, str]]] = {
             "TestIndexing.test_too_many_advanced_indices[1-64-False]": MORE,
             "TestIndexing.test_too_many_advanced_indices[1-80-True]": MORE,
             "TestIndexing.test_too_many_advanced_indices[1-80-False]": MORE,
-            "TestIndexing.test_too_many_advanced_indices[64-64-True]": MORE,
-            "TestIndexing.test_too_many_advanced_indices[64-64-False]": MORE,
             "TestIndexing.test_too_many_advanced_indices[64-64-index2]": MORE,
-            "TestIndexing.test_too_many_advanced_indices[64-80-True]": MORE,
-            "TestIndexing.test_too_many_advanced_indices[64-80-False]": MORE,
         },
     ),
     "test_multiarray.py": (

@@ -10,9 +10,9 @@ namespace {
 // A bad tuple is rare. A wrap of more than a size is not: the kernel leaves it to others.
 template <class I>
 struct Tuples {
-  explicit Tuples(Random& random)
+  Tuples(Random& random, int least, int most)
       : n(random.one_in(3) ? 900 : static_cast<size_t>(random(0, 300))),
-        depth(static_cast<size_t>(random(1, kShortTuple))) {
+        depth(static_cast<size_t>(random(least, most))) {
     for (size_t k = 0; k < depth; ++k) shape.push_back(random(1, 6));
     for (size_t i = 0; i < n * depth; ++i) {
       const int64_t size = shape[i % depth];
@@ -57,16 +57,15 @@ struct Tuples {
 
 // The kernel stops before the vector with the first bad tuple, or before what fills none, and
 // writes no row after that.
-template <class I>
-void check(GatherShortFn<I, uint32_t> kernel, Random& random, size_t bytes, bool fetch) {
-  const Tuples<I> tuples(random);
+template <class I, class Kernel>
+void check(const Tuples<I>& tuples, Kernel kernel, Random& random, size_t bytes, bool fetch) {
   const Mode mode = random.one_of({Mode::kRaise, Mode::kClip, Mode::kWrap});
   GuardedBuffer table(static_cast<size_t>(tuples.slots()) * bytes), rows(tuples.n * bytes);
   random.fill(table);
   random.fill(rows);
   std::vector<std::byte> expected = rows.bytes();
-  const size_t done = kernel(tuples.rule(mode), tuples.values.data(),
-                             {table.data(), fetch, rows.data(), bytes}, tuples.n);
+  const ShortRows to{table.data(), fetch, rows.data(), bytes};
+  const size_t done = kernel(tuples.rule(mode), to);
   REQUIRE(done <= tuples.n);
   const bool vectors = cpu_target() != "SCALAR";
   if (mode == Mode::kClip && vectors) REQUIRE(tuples.n - done < kMostLanes);
@@ -80,17 +79,45 @@ void check(GatherShortFn<I, uint32_t> kernel, Random& random, size_t bytes, bool
   REQUIRE(rows.guards_intact());
 }
 
+template <class I>
+void check_tuples(GatherShortFn<I, uint32_t> kernel, Random& random, size_t bytes, bool fetch) {
+  const Tuples<I> tuples(random, 1, kShortTuple);
+  const auto call = [&](const TupleRule<I, uint32_t>& rule, const ShortRows& rows) {
+    return kernel(rule, tuples.values.data(), rows, tuples.n);
+  };
+  check(tuples, call, random, bytes, fetch);
+}
+
+template <class I>
+void check_apart(GatherApartFn<I> kernel, Random& random, size_t bytes, bool fetch) {
+  const Tuples<I> tuples(random, 2, kMostApart);
+  std::vector<GuardedBuffer> memory;
+  const I* components[kMostApart] = {};
+  for (size_t k = 0; k < tuples.depth; ++k) {
+    auto* const to = reinterpret_cast<I*>(memory.emplace_back(tuples.n * sizeof(I)).data());
+    for (size_t t = 0; t < tuples.n; ++t) to[t] = tuples.values[t * tuples.depth + k];
+    components[k] = to;
+  }
+  const auto call = [&](const TupleRule<I, uint32_t>& rule, const ShortRows& rows) {
+    return kernel(rule, components, rows, tuples.n);
+  };
+  check(tuples, call, random, bytes, fetch);
+}
+
 }  // namespace
 
 TEST_CASE("the kernels of short rows") {
   on_every_target([](const Kernels& kernels) {
+    const ApartKernels& apart = apart_kernels();
     Random random(82);
     for (size_t bytes : {1u, 2u, 4u, 8u, 16u}) {
       for (int trial = 0; trial < 100; ++trial) {
         INFO("rows of ", bytes, " bytes, trial ", trial);
         const bool fetch = trial % 2 == 0;
-        check<int32_t>(kernels.move.narrow.gather_short32, random, bytes, fetch);
-        check<int64_t>(kernels.move.narrow.gather_short64, random, bytes, fetch);
+        check_tuples<int32_t>(kernels.move.narrow.gather_short32, random, bytes, fetch);
+        check_tuples<int64_t>(kernels.move.narrow.gather_short64, random, bytes, fetch);
+        check_apart<int32_t>(apart.gather32, random, bytes, fetch);
+        check_apart<int64_t>(apart.gather64, random, bytes, fetch);
       }
     }
   });

@@ -164,6 +164,40 @@ def test_dtypes_that_change_arrays_when_they_are_compared(nd, monkeypatch, argum
         assert not np.any(given["out"]["a"]), "an argument was written"
 
 
+@pytest.mark.parametrize("argument", ["x", "updates", "index"])
+def test_at_whose_arrays_change_when_dtypes_are_compared(nd, monkeypatch, argument):
+    for turn in range(6):  # the comparison that changes the array
+
+        def record() -> np.dtype[Any]:
+            return np.dtype([(Name("a"), "i4"), (Name("b"), "i4")])
+
+        index = np.array([2, 0])
+        given = {"x": np.zeros(4, record()), "updates": np.ones(2, record()), "index": index}
+        compared = []
+
+        def change(
+            array: np.ndarray = given[argument], turn: int = turn, seen: list[int] = compared
+        ) -> None:
+            seen.append(0)
+            if len(seen) == turn + 1:
+                array.resize((1000, 1), refcheck=False)
+
+        indexed = nd.at(given["x"])
+        monkeypatch.setattr(Name, "does", change)
+        error: Any = None
+        try:
+            indexed[index] = given["updates"]
+        except (RuntimeError, ValueError) as caught:
+            error = caught
+        monkeypatch.setattr(Name, "does", lambda: None)
+        if error is None:
+            if len(compared) <= turn:
+                assert_same_bits(given["x"][[0, 2]], given["updates"])
+        else:
+            assert not np.any(given["x"]["a"]), "x was written"
+            assert len(compared) > turn
+
+
 def test_directml_operators_whose_arguments_change():
     table, places = dml.TensorDesc("UINT8", [4]), dml.TensorDesc("UINT32", [1, 1])
     rows = dml.TensorDesc("UINT8", [1])

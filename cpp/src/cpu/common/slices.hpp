@@ -1,7 +1,9 @@
 // Slices that are not one run of bytes, and parts of long ones.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 #include "cpu/kernels/kernels.hpp"
 #include "gathernd/plan.hpp"
@@ -32,6 +34,19 @@ void for_each_chunk(const Slice& slice, F f) {
     }
     if (d < 0) return;
   }
+}
+
+// Whether it is faster to move one chunk of all of `n` tuples after the other than one tuple after
+// the other: a kernel moves short chunks of equal distance.
+inline bool has_short_chunks(const Slice& slice, int64_t n) {
+  constexpr int64_t kShort = 64, kFew = 8;  // bytes, tuples
+  return !slice.size.empty() && slice.chunk <= kShort && n >= kFew;
+}
+
+// How many tuples at a time then, so that a core's first cache holds their rows.
+inline int64_t tuples_at_a_time(int64_t row_stride) {
+  constexpr int64_t kBytes = 1 << 14, kFewest = 16;
+  return std::max(kFewest, kBytes / std::max<int64_t>(1, std::abs(row_stride)));
 }
 
 // row = table, or the other way round.

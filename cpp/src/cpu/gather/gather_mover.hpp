@@ -45,7 +45,9 @@ class GatherMover {
  private:
   // Whether fetching ahead would only cost.
   static bool is_seen_ahead(const Plan& plan) {
-    return has_short_rows(plan) ? is_near(plan) : is_cached(plan);
+    constexpr int64_t kShort = 16;  // bytes
+    const bool has_short = !plan.slice.size.empty() && plan.slice.chunk <= kShort;
+    return has_short || has_short_rows(plan) ? is_near(plan) : is_cached(plan);
   }
 
   static bool is_streamed(const Plan& plan, const Slice& slice) {
@@ -122,8 +124,20 @@ class GatherMover {
                        static_cast<size_t>(slice_.chunk), streamed});
       return;
     }
+    if (has_short_chunks(slice_, n)) return move_chunks(offsets, n, row, stride);
     for (int64_t t = 0; t < n; ++t, row += stride) {
       copy_to_row(slice_, table_ + static_cast<int64_t>(offsets[t]) * plan_.scale, row);
+    }
+  }
+
+  void move_chunks(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+    const int64_t step = tuples_at_a_time(stride);
+    for (; n > 0; n -= step, offsets += step, row += step * stride) {
+      const auto count = static_cast<size_t>(std::min(n, step));
+      for_each_chunk(slice_, [&](int64_t from, int64_t to) {
+        kernels_.gather({table_ + from, plan_.scale, cached_, offsets, count, row + to, stride,
+                         static_cast<size_t>(slice_.chunk)});
+      });
     }
   }
 

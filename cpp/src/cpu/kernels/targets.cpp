@@ -22,7 +22,8 @@ std::vector<Target> find_targets() {
   for (int64_t left = runnable; left != 0; left &= left - 1) {
     const int64_t target = left & ~(left - 1);
     found.push_back({hwy::TargetName(target),
-                     {move_kernels(target), reduce_kernels(target), reduce_runs_kernels(target)}});
+                     {move_kernels(target), reduce_kernels(target), reduce_runs_kernels(target)},
+                     apart_kernels(target)});
   }
   return found;  // a lower bit is a better target
 }
@@ -68,6 +69,8 @@ void set_cpu_target(std::string_view target) {
 }
 
 const Kernels& kernels() { return target().kernels; }
+
+const ApartKernels& apart_kernels() { return target().apart; }
 
 void read_target() { target(); }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "cpu/kernels/gather_apart.hpp"
 #include "cpu/kernels/kernels.hpp"
 
 namespace gathernd {
@@ -11,6 +12,7 @@ namespace gathernd {
 struct Target {
   std::string_view name;
   Kernels kernels;
+  ApartKernels apart;
 };
 
 // The targets that this machine can run, best first.
@@ -18,6 +20,7 @@ std::span<const Target> targets();
 
 // The kernels of the target in use.
 const Kernels& kernels();
+const ApartKernels& apart_kernels();
 
 // Reads the target of the environment if it was not needed yet: a bad one throws.
 void read_target();

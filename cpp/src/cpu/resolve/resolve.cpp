@@ -8,6 +8,7 @@
 #include "core/settle.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/targets.hpp"
+#include "runtime/settings.hpp"
 
 namespace gathernd {
 namespace {
@@ -79,7 +80,9 @@ Resolver<O>::Resolver(const Plan& plan, const Indices& indices)
   for (const Plan& component : plan.components) {
     const size_t k = components_.size();
     components_.push_back({component, indices.components()[k].data, k > 0});
+    components_.back().keep_distinct(indices.components()[k]);
   }
+  apart_ = lie_apart();
 }
 
 template <class O>
@@ -145,6 +148,10 @@ bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> ker
 template <class O>
 bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
   if (!components_.empty()) return resolve_components(first, n, offsets, bad);
+  if (!distinct_.empty()) {
+    add_distinct(first, n, offsets);
+    return true;
+  }
   if (batched_ || plan_.depth == 0) {
     O* to = offsets;
     for_each_run(plan_.batch_walk, first, n, [&](int64_t offset, int64_t stride, int64_t count) {
@@ -186,7 +193,72 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
 }
 
 template <class O>
+bool Resolver<O>::lie_apart() const {
+  if (components_.size() < 2 || components_.size() > kMostApart || sizeof(O) != 4) return false;
+  return std::ranges::all_of(components_, [this](const Resolver& c) {
+    return c.direct_ && !c.batched_ && c.distinct_.empty() &&
+           c.plan_.index_type.kind == plan_.index_type.kind;
+  });
+}
+
+template <class O>
+int64_t Resolver<O>::gather_apart(int64_t first, int64_t n, ShortRows rows) const {
+  const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherApartFn<I> kernel) {
+    if constexpr (sizeof(O) == 4) {
+      if (!rule.simd) return int64_t{0};
+      const I* components[kMostApart] = {};
+      for (size_t k = 0; k < components_.size(); ++k) {
+        components[k] = reinterpret_cast<const I*>(components_[k].indices_) + first;
+      }
+      return static_cast<int64_t>(kernel(rule, components, rows, static_cast<size_t>(n)));
+    } else {
+      return int64_t{0};
+    }
+  };
+  return narrow_ ? run(rule32_, apart_kernels().gather32) : run(rule64_, apart_kernels().gather64);
+}
+
+template <class O>
+void Resolver<O>::keep_distinct(const Tensor& index) {
+  constexpr int64_t kLeast = 4;                    // times that each is repeated
+  const int64_t few = grain() > 0 ? kLeast : 256;  // tuples; a fixed grain is for small calls
+  if (batched_ || leaves_holes(plan_.mode) || plan_.tuples < few) return;
+  Plan once = plan_;
+  Dims strides;
+  once.tuples = 1;
+  for (int i = 0; i < once.positions.size(); ++i) {
+    if (index.strides[static_cast<size_t>(i)] == 0) once.positions[i] = 1;
+    once.tuples *= once.positions[i];
+  }
+  if (once.tuples > plan_.tuples / kLeast) return;
+  once.index_walk = make_walk(once.positions, index.strides);
+  const Resolver resolver(once, indices_, false);
+  distinct_.resize(static_cast<size_t>(once.tuples));
+  BadTuple bad;
+  if (!resolver.resolve(0, once.tuples, distinct_.data(), &bad)) return distinct_.clear();
+  if (accumulates_) {
+    for (O& offset : distinct_) offset = static_cast<O>(offset - base_);
+  }
+  const Dims packed = c_strides({once.positions.begin(), once.positions.end()}, 1);
+  for (int i = 0; i < packed.size(); ++i) strides.push_back(once.positions[i] == 1 ? 0 : packed[i]);
+  distinct_walk_ = make_walk(plan_.positions, strides);
+}
+
+template <class O>
+void Resolver<O>::add_distinct(int64_t first, int64_t n, O* offsets) const {
+  for_each_run(distinct_walk_, first, n, [&](int64_t at, int64_t stride, int64_t count) {
+    const O* const from = distinct_.data() + at;
+    for (int64_t t = 0; t < count; ++t) {
+      const O offset = stride == 0 ? *from : from[t];
+      offsets[t] = accumulates_ ? static_cast<O>(offsets[t] + offset) : offset;
+    }
+    offsets += count;
+  });
+}
+
+template <class O>
 int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
+  if (apart_) return gather_apart(first, n, rows);
   // Longer tuples take a processor so long that it looks at too few of them ahead.
   if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
   if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;

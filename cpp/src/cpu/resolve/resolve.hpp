@@ -50,6 +50,12 @@ class Resolver {
   // One component: its offsets are added to those that are there if it `accumulates`.
   Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
   bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
+  // Whether the components lie as the kernels want them: packed, and of one type.
+  bool lie_apart() const;
+  int64_t gather_apart(int64_t first, int64_t n, ShortRows rows) const;
+  // Resolves what `index` has before it is repeated, where that is worth it: no offset is a hole.
+  void keep_distinct(const Tensor& index);
+  void add_distinct(int64_t first, int64_t n, O* offsets) const;
 
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
@@ -67,9 +73,12 @@ class Resolver {
   bool narrow_;  // 32-bit lanes hold every index and every size
   bool direct_;  // the tuples lie in memory as the kernels want them
   bool batched_;
+  bool apart_ = false;
   O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
+  std::vector<O> distinct_;  // of a component that is broadcast: what its indices make of an offset
+  Walk distinct_walk_;
   std::vector<Resolver> components_;  // instead of all before, where the indices are tensors apart
 };
 

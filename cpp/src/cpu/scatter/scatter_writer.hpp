@@ -66,6 +66,7 @@ class ScatterWriter {
   }
 
   void write_chunks(const ScatterTile<O>& tile) const {
+    if (has_short_chunks(slice_, static_cast<int64_t>(tile.n))) return write_short_chunks(tile);
     const uint64_t origin = 0;
     for (size_t i = 0; i < tile.n; ++i) {
       std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
@@ -77,6 +78,20 @@ class ScatterWriter {
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
         combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, nullptr, 1,
                        from + row_offset, 0, tile.bytes});
+      });
+    }
+  }
+
+  // No two chunks of a slice share memory, so that each keeps the order of its updates.
+  void write_short_chunks(const ScatterTile<O>& tile) const {
+    const auto step = static_cast<size_t>(tuples_at_a_time(tile.row_stride));
+    for (size_t first = 0; first < tile.n; first += step) {
+      const ScatterTile<O> part = tile.range(first, std::min(step, tile.n - first));
+      for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
+        ScatterTile<O> chunk = part;
+        chunk.table += table_offset;
+        chunk.rows += row_offset;
+        combines() ? combine(chunk) : kernels_.scatter(chunk);
       });
     }
   }

@@ -1,0 +1,123 @@
+#include "at_brief.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/load_tuples.hpp"
+#include "core/settle.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+constexpr int64_t kTuples = 512, kBytes = 4096;
+
+// The slices that few tuples address: rows of an array in C order.
+class BriefRows {
+ public:
+  BriefRows(const Selection& selection, const Tensor& x) : selection_(selection), x_(x) {
+    const size_t depth = selection.components().size();
+    if (!selection.is_plain() || !same_shape(x.shape, selection.shape())) return;
+    if (selection.outer().size() + x.shape.size() - depth > size_t{kMaxRank}) return;
+    for (const int64_t size : selection.outer()) {
+      if (size > kTuples || (tuples_ *= size) > kTuples) return;
+    }
+    for (const int64_t size : x.shape.subspan(depth)) {
+      if (size > kBytes || (row_ *= size) > kBytes) return;
+    }
+    if (x.dtype.size > kBytes) return;
+    row_ *= x.dtype.size;
+    is_brief_ = tuples_ > 0 && tuples_ * row_ <= kBytes;
+  }
+
+  bool is_brief() const { return is_brief_; }
+  int64_t tuples() const { return tuples_; }
+  size_t bytes() const { return static_cast<size_t>(row_); }
+  std::byte* row(int64_t t) const { return x_.data + offsets_[t]; }
+
+  Dims result_shape() const {
+    Dims shape(selection_.outer());
+    shape.append(x_.shape.subspan(selection_.components().size()));
+    return shape;
+  }
+
+  // Reads each index once; false where one is out of range, or of a type or layout that is seldom.
+  bool resolve(Mode mode, bool wraps) {
+    std::fill_n(offsets_, tuples_, 0);
+    size_t k = 0;
+    for (const Selection::Component& c : selection_.components()) {
+      const int64_t stride = x_.strides[k++];
+      const auto add = [&](int64_t t, int64_t value) {
+        int64_t index;
+        if (!settle(value, true, wraps, c.size, mode, &index)) return false;
+        offsets_[t] += index * stride;
+        return true;
+      };
+      const auto add_all = [&]<class I>(const std::byte* data) {
+        for (int64_t t = 0; t < tuples_; ++t) {
+          if (!add(t, read_once<I>(data + t * int64_t{sizeof(I)}))) return false;
+        }
+        return true;
+      };
+      if (!c.array) {
+        for (int64_t t = 0; t < tuples_; ++t) {
+          if (!add(t, c.integer)) return false;
+        }
+        continue;
+      }
+      const ArrayView array(py::reinterpret_borrow<py::array>(c.array), "at", "indices");
+      const Tensor& indices = array.tensor();
+      if (!array.is_contiguous() || !indices.dtype.native) return false;
+      if (!same_shape(indices.shape, selection_.outer())) return false;
+      const bool good =
+          indices.dtype.kind == Kind::kInt64   ? add_all.operator()<int64_t>(indices.data)
+          : indices.dtype.kind == Kind::kInt32 ? add_all.operator()<int32_t>(indices.data)
+                                               : false;
+      if (!good) return false;
+    }
+    return true;
+  }
+
+ private:
+  const Selection& selection_;
+  const Tensor& x_;
+  bool is_brief_ = false;
+  int64_t tuples_ = 1, row_ = 1;
+  int64_t offsets_[kTuples];
+};
+
+}  // namespace
+
+std::optional<py::array> gather_brief(const Selection& selection, const ArrayView& x, Mode mode,
+                                      bool wraps) {
+  BriefRows rows(selection, x.tensor());
+  if (!x.is_contiguous() || leaves_holes(mode) || !rows.is_brief()) return std::nullopt;
+  const Dims shape = rows.result_shape();
+  py::array result = make_array(x.dtype(), {shape.begin(), shape.end()});
+  x.check_unchanged();
+  if (!rows.resolve(mode, wraps)) return std::nullopt;
+  auto* to = static_cast<std::byte*>(result.mutable_data());
+  for (int64_t t = 0; t < rows.tuples(); ++t, to += rows.bytes()) {
+    std::memcpy(to, rows.row(t), rows.bytes());
+  }
+  return result;
+}
+
+bool set_brief(const Selection& selection, const ArrayView& x, const ArrayView& updates, Mode mode,
+               bool wraps) {
+  BriefRows rows(selection, x.tensor());
+  if (!x.is_contiguous() || leaves_holes(mode) || !rows.is_brief()) return false;
+  const Dims shape = rows.result_shape();
+  if (!updates.is_contiguous()) return false;
+  if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
+  check_unchanged(x, updates);
+  if (!rows.resolve(mode, wraps)) return false;
+  std::byte from[kBytes];  // the updates may overlap x
+  const size_t bytes = rows.bytes();
+  std::memcpy(from, updates.tensor().data, static_cast<size_t>(rows.tuples()) * bytes);
+  for (int64_t t = 0; t < rows.tuples(); ++t) {
+    std::memcpy(rows.row(t), from + static_cast<size_t>(t) * bytes, bytes);
+  }
+  return true;
+}
+
+}  // namespace gathernd::bindings

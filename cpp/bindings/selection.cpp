@@ -1,0 +1,435 @@
+#include "selection.hpp"
+
+#include <algorithm>
+
+#include "core/checked.hpp"
+#include "core/layout.hpp"
+#include "ops/true_positions.hpp"
+#include "sealed.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+// NumPy's numbers of types.
+constexpr int kBool = 0, kFirstInteger = 1, kLastInteger = 10;
+
+enum ItemKind : char {
+  kNone = 'N',
+  kEllipsis = '.',
+  kSlice = ':',
+  kTrue = 'T',
+  kFalse = 'F',
+  kInteger = 'n',
+  kArray = 'i',
+  kMask = 'm'
+};
+
+const py::detail::PyArray_Proxy* proxy(const py::handle& array) {
+  return py::detail::array_proxy(array.ptr());
+}
+
+std::span<const int64_t> shape_of(const py::handle& array) {
+  const auto* a = proxy(array);
+  return {reinterpret_cast<const int64_t*>(a->dimensions), static_cast<size_t>(a->nd)};
+}
+
+bool is_array(const py::handle& object) {
+  return Py_TYPE(object.ptr()) == py::detail::npy_api::get().PyArray_Type_;
+}
+
+int type_number(const py::handle& array) {
+  return py::reinterpret_borrow<py::dtype>(proxy(array)->descr).num();
+}
+
+std::string letter(size_t k) {
+  constexpr std::string_view kLetters = "ijklmnpqrstuvw";
+  return k < kLetters.size() ? std::string(1, kLetters[k]) : "i" + std::to_string(k);
+}
+
+std::string list_text(std::span<const int64_t> numbers) {
+  std::string s = "[";
+  for (const int64_t n : numbers) s += (s.size() > 1 ? ", " : "") + std::to_string(n);
+  return s + "]";
+}
+
+template <class I>
+std::vector<py::object> find_true(const ArrayView& mask, int arrays) {
+  const Tensor& tensor = mask.tensor();
+  const auto with_gil_released = [&](auto f) {
+    const GilRelease nogil(mask.bytes() >= 2048);
+    f();
+  };
+  std::optional<TruePositions> found;
+  with_gil_released([&] { found.emplace(tensor); });
+  const int64_t count[] = {found->count()};
+  const auto make = [&] { return make_array(py::dtype::of<I>(), count); };
+  const auto data = [](py::array& array) { return static_cast<I*>(array.mutable_data()); };
+  py::array positions = make();
+  std::vector<py::object> result;
+  std::vector<I*> coordinates;
+  for (int i = 0; i < arrays && arrays > 1; ++i) {
+    py::array array = make();
+    coordinates.push_back(data(array));
+    result.push_back(std::move(array));
+  }
+  with_gil_released([&] {
+    found->list(data(positions));
+    if (arrays == 1) return;
+    list_coordinates<I>(tensor.shape, {data(positions), static_cast<size_t>(count[0])},
+                        coordinates);
+  });
+  if (arrays == 1) result.push_back(std::move(positions));
+  return result;
+}
+
+}  // namespace
+
+struct Selection::Item {
+  ItemKind kind = kNone;
+  py::object object;
+  int rank = 0;  // of an array, as it was when no more Python code ran
+  int64_t integer = 0;
+  Py_ssize_t start = 0, stop = 0, step = 1;
+
+  int consumed() const {
+    if (kind == kMask) return rank;
+    return kind == kSlice || kind == kArray || kind == kInteger ? 1 : 0;
+  }
+  bool indexes() const { return std::string_view("TFnim").find(kind) != std::string_view::npos; }
+
+  // False: the object is none of the above.
+  bool read(const py::handle& item) {
+    object = py::reinterpret_borrow<py::object>(item);
+    PyObject* const p = item.ptr();
+    if (is_array(item)) {
+      const int type = type_number(item);
+      if (type == kBool && proxy(item)->nd == 0) {
+        kind = *static_cast<const char*>(py::reinterpret_borrow<py::array>(item).data()) != 0
+                   ? kTrue
+                   : kFalse;
+        return true;
+      }
+      kind = type == kBool ? kMask : kArray;
+      return type == kBool || (kFirstInteger <= type && type <= kLastInteger);
+    }
+    if (PyLong_CheckExact(p)) {
+      kind = kInteger;
+      return true;
+    }
+    if (PySlice_Check(p)) {
+      kind = kSlice;
+      return true;
+    }
+    kind = p == Py_None ? kNone : p == Py_Ellipsis ? kEllipsis : p == Py_True ? kTrue : kFalse;
+    return kind != kFalse || p == Py_False;
+  }
+};
+
+std::vector<Selection::Item> Selection::read_items(const py::object& index,
+                                                   const py::object& classify) {
+  const bool is_tuple = PyTuple_Check(index.ptr()) != 0;
+  std::vector<Item> items(is_tuple ? static_cast<size_t>(PyTuple_GET_SIZE(index.ptr())) : 1);
+  for (size_t i = 0; i < items.size(); ++i) {
+    const py::handle item =
+        is_tuple ? PyTuple_GET_ITEM(index.ptr(), static_cast<Py_ssize_t>(i)) : index.ptr();
+    if (!items[i].read(item) && !items[i].read(classify(item))) {
+      throw py::index_error("at: no index");
+    }
+  }
+  for (Item& item : items) {  // the parts of slices come last, as for NumPy
+    if (item.kind != kSlice) continue;
+    if (PySlice_Unpack(item.object.ptr(), &item.start, &item.stop, &item.step) < 0) {
+      throw py::error_already_set();
+    }
+  }
+  return items;
+}
+
+Selection::Selection(const py::array& x, const py::object& index, const py::object& classify) {
+  std::vector<Item> items = read_items(index, classify);
+  // No Python code of this thread runs from here on.
+  shape_ = Dims(shape_of(x));
+  strides_ = Dims({reinterpret_cast<const int64_t*>(proxy(x)->strides), shape().size()});
+  int used = 0, ellipses = 0;
+  for (Item& item : items) {
+    if (item.kind == kMask) item.rank = proxy(item.object)->nd;
+    used += std::min(item.consumed(), kMaxRank + 1 - std::min(used, kMaxRank));
+    ellipses += item.kind == kEllipsis ? 1 : 0;
+  }
+  if (ellipses > 1) throw py::index_error("at: an index can only have a single ellipsis ('...')");
+  if (used > shape_.size()) {
+    throw py::index_error("at: too many indices: the array has " + std::to_string(shape_.size()) +
+                          " dimensions, but " + std::to_string(used) + " were indexed");
+  }
+  const int rest = shape_.size() - used;
+  axes_.reserve(static_cast<size_t>(shape_.size()) + items.size());
+  components_.reserve(items.size());
+  int groups = 0;
+  bool inside = false;
+  for (const Item& item : items) {
+    if (item.indexes() && !inside && ++groups == 1) {
+      position_ = static_cast<int>(axes_.size());  // nothing before is indexed
+    }
+    inside = item.indexes();
+    take(item, rest);
+  }
+  if (ellipses == 0) {
+    Item implied;
+    implied.kind = kEllipsis;
+    take(implied, rest);
+    kinds_.pop_back();
+  }
+  if (groups > 1) position_ = 0;
+  plain_ = find_plain();
+}
+
+void Selection::take(const Item& item, int rest) {
+  const auto whole = [this] { axes_.push_back({used_, 0, 1, shape_[used_]}), ++used_; };
+  switch (item.kind) {
+    case kNone:
+      axes_.push_back({});
+      break;
+    case kEllipsis:
+      for (int i = 0; i < rest; ++i) whole();
+      break;
+    case kSlice: {
+      Py_ssize_t start = item.start, stop = item.stop;
+      const int64_t length = PySlice_AdjustIndices(shape_[used_], &start, &stop, item.step);
+      axes_.push_back({used_, start, item.step, length});
+      ++used_;
+      break;
+    }
+    case kTrue:
+    case kFalse: {
+      const int64_t size[] = {item.kind == kTrue ? 1 : 0};
+      broadcast(size);
+      break;
+    }
+    case kInteger: {
+      int overflow = 0;
+      const int64_t value = PyLong_AsLongLongAndOverflow(item.object.ptr(), &overflow);
+      if (overflow != 0) {
+        throw py::index_error("at: index " + py::str(item.object).cast<std::string>() +
+                              " is out of range for axis " + std::to_string(used_) + " of size " +
+                              std::to_string(shape_[used_]));
+      }
+      take_array({}, 1);
+      components_.back().integer = value;
+      break;
+    }
+    case kArray:
+      take_array(item.object, 1);
+      break;
+    case kMask:
+      return take_mask(py::reinterpret_borrow<py::array>(item.object), item.rank);
+  }
+  kinds_ += item.kind;
+}
+
+void Selection::take_mask(const py::array& given, int rank) {
+  const ArrayView mask(given, "at", "a mask");
+  const auto sizes = mask.tensor().shape;
+  // While the elements of another mask are counted, other threads may run.
+  if (mask.tensor().dtype.kind != gathernd::Kind::kBool ||
+      sizes.size() != static_cast<size_t>(rank)) {
+    throw std::runtime_error("at: a mask was given another shape or dtype during the call");
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int axis = used_ + static_cast<int>(i);
+    if (sizes[i] == shape_[axis]) continue;
+    throw py::index_error("at: boolean index did not match indexed array along axis " +
+                          std::to_string(axis) + "; size of axis is " +
+                          std::to_string(shape_[axis]) +
+                          " but size of corresponding boolean axis is " + std::to_string(sizes[i]));
+  }
+  int64_t elements;
+  if (!count_elements(sizes, &elements)) throw py::value_error("at: a mask is too big");
+  const bool merged = is_one_run(rank);
+  const int arrays = merged ? 1 : rank;
+  const bool narrow = elements <= INT32_MAX;
+  for (const py::object& array :
+       narrow ? find_true<int32_t>(mask, arrays) : find_true<int64_t>(mask, arrays)) {
+    take_array(array, merged ? rank : 1);
+    kinds_ += kArray;
+  }
+}
+
+void Selection::take_array(const py::object& array, int merged) {
+  Component component{array, 0, static_cast<int>(axes_.size()), used_, merged, 1};
+  for (int i = 0; i < merged; ++i, ++used_) {
+    axes_.push_back({used_, 0, 1, shape_[used_]});
+    component.size *= shape_[used_];  // of a mask, which has as many elements
+  }
+  components_.push_back(std::move(component));
+  if (array) broadcast(shape_of(array));
+}
+
+// Whether the elements along the next axes lie as along one: they can be counted as one.
+bool Selection::is_one_run(int axes) const {
+  for (int i = used_; i < used_ + axes - 1; ++i) {
+    int64_t bytes;
+    if (!checked_mul(shape_[i + 1], strides_[i + 1], &bytes) || strides_[i] != bytes) return false;
+  }
+  return true;
+}
+
+void Selection::broadcast(std::span<const int64_t> given) {
+  const auto rank = static_cast<int>(given.size());
+  if (rank > outer_.size()) {  // ones in front
+    const int more = rank - outer_.size();
+    Dims longer;
+    for (int i = 0; i < more; ++i) longer.push_back(1);
+    longer.append(outer());
+    outer_ = longer;
+  }
+  for (int i = 0; i < rank; ++i) {
+    int64_t& size = outer_[outer_.size() - rank + i];
+    const int64_t other = given[static_cast<size_t>(i)];
+    if (other == size || other == 1) continue;
+    if (size != 1) {
+      throw py::index_error(
+          "at: shape mismatch: indexing arrays could not be broadcast together with shapes " +
+          shapes_text());
+    }
+    size = other;
+  }
+}
+
+// Those of the arrays so far.
+std::string Selection::shapes_text() const {
+  std::string s;
+  for (const Component& c : components_) {
+    const std::span<const int64_t> none;
+    s += (s.empty() ? "" : " ") + gathernd::text(c.array ? shape_of(c.array) : none);
+  }
+  return s;
+}
+
+bool Selection::covers() const {
+  return std::ranges::all_of(axes_, [this](const Axis& axis) { return is_whole(axis); }) &&
+         std::ranges::all_of(components_, [](const Component& c) { return bool(c.array); });
+}
+
+bool Selection::is_whole(const Axis& axis) const {
+  return axis.source < 0 || (axis.step == 1 && axis.length == shape_[axis.source]);
+}
+
+bool Selection::find_plain() const {
+  if (position_ != 0 || axes_.size() != shape().size()) return false;
+  for (size_t k = 0; k < components_.size(); ++k) {
+    if (components_[k].axis != static_cast<int>(k) || components_[k].merged != 1) return false;
+  }
+  for (size_t i = components_.size(); i < axes_.size(); ++i) {
+    if (axes_[i].source < 0 || !is_whole(axes_[i])) return false;
+  }
+  return true;
+}
+
+bool Selection::merges() const {
+  return std::ranges::any_of(components_, [](const Component& c) { return c.merged != 1; });
+}
+
+std::string Selection::text() const {
+  std::string s;
+  size_t k = 0;
+  for (const char kind : kinds_) {
+    s += s.empty() ? "[" : ", ";
+    switch (kind) {
+      case kNone:
+        s += "None";
+        break;
+      case kEllipsis:
+        s += "...";
+        break;
+      case kSlice:
+        s += ":";
+        break;
+      case kTrue:
+      case kFalse:
+        s += kind == kTrue ? "True" : "False";
+        break;
+      case kInteger:
+        s += std::to_string(components_[k++].integer);
+        break;
+      default: {
+        const py::object& array = components_[k].array;
+        s += proxy(array)->nd == 0 ? py::str(array).cast<std::string>() : letter(k);
+        ++k;
+      }
+    }
+  }
+  return (s.empty() ? "[" : s) + "]";
+}
+
+std::string Selection::describe_bad(size_t component, std::span<const int64_t> place,
+                                    const std::string& value) const {
+  const Component& c = components_.at(component);
+  return "at" + text() + ": index " + value +
+         (place.empty() ? "" : " in " + letter(component) + list_text(place)) +
+         " is out of range for axis " + std::to_string(c.source) + " of size " +
+         std::to_string(c.size);
+}
+
+std::string Selection::describe_duplicates(int64_t first, int64_t second) const {
+  const auto place = [this](int64_t position) {
+    Dims at(outer());
+    for (int i = at.size() - 1; i >= 0; --i) {
+      const int64_t size = std::max<int64_t>(at[i], 1);
+      at[i] = position % size;
+      position /= size;
+    }
+    return list_text({at.begin(), at.end()});
+  };
+  return "at" + text() + ": positions " + place(first) + " and " + place(second) +
+         " of the index select the same place (duplicates=\"error\")";
+}
+
+namespace {
+
+py::tuple to_tuple(std::span<const int64_t> numbers) {
+  py::tuple result(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) result[i] = numbers[i];
+  return result;
+}
+
+// The arrays, if they index the leading axes and the view is the array itself; else None.
+py::object leading_arrays(const Selection& s) {
+  if (!s.is_plain()) return py::none();
+  const auto& components = s.components();
+  py::tuple result(components.size());
+  for (size_t k = 0; k < components.size(); ++k) {
+    const py::object& array = components[k].array;
+    result[k] = array ? array : py::array(py::cast(components[k].integer));
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_selection(py::module_& m) {
+  auto type = sealed_class<Selection>(m, "Selection");
+  type.def_property_readonly("covers", &Selection::covers)
+      .def_property_readonly("merges", &Selection::merges)
+      .def_property_readonly("text", &Selection::text)
+      .def_property_readonly("outer", [](const Selection& s) { return to_tuple(s.outer()); })
+      .def_property_readonly("leading_arrays", &leading_arrays)
+      .def_property_readonly("sizes",
+                             [](const Selection& s) {
+                               py::list sizes;
+                               for (const auto& c : s.components()) sizes.append(c.size);
+                               return py::tuple(sizes);
+                             })
+      .def("describe_bad", [](const Selection& s, size_t component, std::vector<int64_t> place,
+                              const py::object& value) {
+        return s.describe_bad(component, place, py::str(value).cast<std::string>());
+      });
+  seal(type);
+  m.def(
+      "select",
+      [](const py::array& x, const py::object& index, const py::object& classify) {
+        return Selection(x, index, classify);  // no pointer: pybind11 frees it twice without memory
+      },
+      py::arg("x"), py::arg("index"), py::arg("classify"));
+}
+
+}  // namespace gathernd::bindings

@@ -1,0 +1,78 @@
+// What stands between the brackets of `at[...]`, by the rules of NumPy's indexing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy.hpp"
+
+namespace gathernd::bindings {
+
+// The elements of an array that an index expression selects: a view, of which integers and arrays,
+// broadcast to `outer`, index some axes.
+class Selection {
+ public:
+  // An axis of the view.
+  struct Axis {
+    int source = -1;  // of the array; -1: None
+    int64_t start = 0, step = 1, length = 1;
+  };
+  // An integer, or an array of them, for `merged` axes of the view that are one here.
+  struct Component {
+    py::object array;  // null: `integer`
+    int64_t integer = 0;
+    int axis = 0;    // of the view: the first
+    int source = 0;  // the same of the array
+    int merged = 1;
+    int64_t size = 0;
+  };
+
+  // IndexError where NumPy raises it. `classify` makes of an item what it means: None, Ellipsis, a
+  // slice, a bool, an int or an array of integers or bools.
+  Selection(const py::array& x, const py::object& index, const py::object& classify);
+  Selection(Selection&&) = default;
+
+  std::span<const int64_t> shape() const { return {shape_.begin(), shape_.end()}; }  // the array's
+  const std::vector<Axis>& axes() const { return axes_; }
+  const std::vector<Component>& components() const { return components_; }
+  std::span<const int64_t> outer() const { return {outer_.begin(), outer_.end()}; }
+  // Where the dimensions of `outer` begin in the result, among the axes that nothing indexes.
+  int position() const { return position_; }
+
+  // Whether the view has every element of the array; whether axes become one.
+  bool covers() const;
+  bool merges() const;
+  // Whether integers and arrays index the leading axes, and nothing else is done.
+  bool is_plain() const { return plain_; }
+
+  // The expression as messages show it: "[i, :, j]".
+  std::string text() const;
+  // Messages: an index out of range, which lies at `place` of its own array; two positions of
+  // `outer` that select one place.
+  std::string describe_bad(size_t component, std::span<const int64_t> place,
+                           const std::string& value) const;
+  std::string describe_duplicates(int64_t first, int64_t second) const;
+
+ private:
+  struct Item;
+
+  std::vector<Item> read_items(const py::object& index, const py::object& classify);
+  void take(const Item& item, int rest);
+  void take_mask(const py::array& mask, int rank);
+  void take_array(const py::object& array, int merged);
+  void broadcast(std::span<const int64_t> shape);
+  bool is_one_run(int axes) const;
+  bool find_plain() const;
+  bool is_whole(const Axis& axis) const;
+  std::string shapes_text() const;
+
+  Dims shape_, strides_, outer_;
+  std::vector<Axis> axes_;
+  std::vector<Component> components_;
+  std::string kinds_;  // of the items, as in Item
+  int position_ = 0;
+  int used_ = 0;  // axes of the array
+  bool plain_ = false;
+};
+
+}  // namespace gathernd::bindings
