@@ -81,7 +81,8 @@ struct Tuning {
   int64_t prefetch_row = 64;                    // bytes of a long row
   int64_t prefetch_updates = int64_t{8} << 20;  // bytes of all updates, that no cache has
 
-  // duplicates="error": a bit per slice is cheaper than to sort the tuples, up to so many per tuple.
+  // duplicates="error": a bit per slice is cheaper than to sort the tuples, up to so many per
+  // tuple.
   int64_t repeat_bits = 64;
 
   // A table in no cache: its slices come from memory.
