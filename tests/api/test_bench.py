@@ -33,9 +33,10 @@ def test_bench_names_each_case(capsys):
     assert main(["bench", "--rounds", "1"]) == 0
     rows = capsys.readouterr().out.splitlines()[-len(CASES) :]
     for row, case in zip(rows, CASES, strict=True):
-        name, numpys, ours, ratio = row.rsplit(maxsplit=3)
-        assert name == case.name
+        numpys, ours, ratio, way = row[40:].split(maxsplit=3)
+        assert row[:40].rstrip() == case.name
         assert min(float(numpys), float(ours), float(ratio)) >= 0
+        assert way.startswith("blocks")
 
 
 @pytest.mark.parametrize("wrong", ["gather elements", "add"])
@@ -55,8 +56,8 @@ def test_bench_shows_times_and_ratio(monkeypatch, capsys):
     monkeypatch.setattr(bench, "race", lambda calls, rounds: {"NumPy": 30.0, "gathernd": 10.0})
     assert main(["bench", "-r", "3"]) == 0
     title, *_, row = capsys.readouterr().out.splitlines()[-len(CASES) - 1 :]
-    assert title.split()[3:] == ["3", "NumPy", "gathernd", "ratio"]
-    assert row.split() == ["max", "30", "10", "3.00"]
+    assert title.split()[3:] == ["3", "NumPy", "gathernd", "ratio", "way"]
+    assert row.split() == ["max", "30", "10", "3.00", "blocks,", "parts:", "1"]
 
 
 def test_bench_does_not_compare_plain_scatters(monkeypatch):

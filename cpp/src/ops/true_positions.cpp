@@ -26,11 +26,7 @@ int64_t blocks_of(int64_t elements) {
   return elements / kBlock + static_cast<int64_t>(elements % kBlock != 0);
 }
 
-// Blocks that are worth a thread.
-int64_t grain_of_blocks() {
-  constexpr int64_t kGrain = 16;
-  return grain() > 0 ? 1 : kGrain;
-}
+constexpr int64_t kBlockGrain = 16, kPositionGrain = 1 << 14;  // worth a thread
 
 // Bit i: byte i is not 0.
 uint64_t bits_of_bytes(const std::byte* bytes) {
@@ -63,7 +59,7 @@ TruePositions::TruePositions(const Tensor& mask)
       bits_(static_cast<size_t>(blocks_of(elements_) * kWords)),
       starts_(static_cast<size_t>(blocks_of(elements_)) + 1) {
   const Walk walk = make_walk(mask.shape, mask.strides);
-  parallel_for(blocks_of(elements_), grain_of_blocks(), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(blocks_of(elements_), grain_or(kBlockGrain), 1, [&](int64_t begin, int64_t end) {
     std::byte bytes[kBlock];
     for (int64_t block = begin; block < end; ++block) {
       const int64_t n = std::min(kBlock, elements_ - block * kBlock);
@@ -85,7 +81,7 @@ TruePositions::TruePositions(const Tensor& mask)
 
 template <class I>
 void TruePositions::list(I* positions) const {
-  parallel_for(blocks_of(elements_), grain_of_blocks(), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(blocks_of(elements_), grain_or(kBlockGrain), 1, [&](int64_t begin, int64_t end) {
     I* to = positions + starts_[static_cast<size_t>(begin)];
     for (int64_t w = begin * kWords; w < end * kWords; ++w) {
       const auto first = static_cast<I>(w * kWord);
@@ -99,10 +95,9 @@ void TruePositions::list(I* positions) const {
 template <class I>
 void list_coordinates(std::span<const int64_t> shape, std::span<const I> positions,
                       std::span<I* const> coordinates) {
-  constexpr int64_t kGrain = 1 << 14;
   const size_t last = shape.size() - 1;
   const auto length = static_cast<I>(shape[last]);
-  parallel_for(static_cast<int64_t>(positions.size()), grain() > 0 ? grain() : kGrain, 1,
+  parallel_for(static_cast<int64_t>(positions.size()), grain_or(kPositionGrain), 1,
                [&](int64_t begin, int64_t end) {
                  I row = -1, first = 0;  // the last dimension's: its position among the others
                  I place[kMaxRank];

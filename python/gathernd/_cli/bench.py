@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gathernd import _core
 from gathernd._config import config_text
 from gathernd._gather import gather_nd
 from gathernd._scatter import Reduction, scatter_nd
@@ -181,10 +182,10 @@ def race(
 
 
 def main(rounds: int) -> int:
-    """Race NumPy over all the cases and print the medians."""
+    """Race NumPy over all the cases; print the medians, and which way gathernd went."""
     print(config_text())
     title = f"microseconds, medians of {rounds}"
-    print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}")
+    print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}  way")
     for case in cases():
         ours, numpys = our_call(case), numpy_call(case)
         # NumPy promises no order of duplicates, so a scatter without reduction is not compared.
@@ -194,5 +195,6 @@ def main(rounds: int) -> int:
             return 1
         times = race({"NumPy": numpys, "gathernd": ours}, rounds)
         ratio = times["NumPy"] / times["gathernd"]
-        print(f"{case.name:40s}{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}")
+        way = _core.explain(ours)[-1].partition(": ")[2]
+        print(f"{case.name:40s}{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}  {way}")
     return 0

@@ -88,6 +88,11 @@ struct Tuning {
   // A table in no cache: its slices come from memory.
   int64_t far_table_bytes = int64_t{32} << 20;
 
+  // Index arrays that are broadcast: each index is resolved once if it is repeated so often, in calls
+  // of so many tuples.
+  int64_t distinct_repeats = 4;
+  int64_t distinct_tuples = 256;
+
   // Tests: calls of a few tuples go every way that long ones go.
   static Tuning small() {
     Tuning t;
@@ -97,6 +102,7 @@ struct Tuning {
     t.order_group_least = 1;
     t.pack_parts = 6;
     t.shared_block = 4;
+    t.distinct_tuples = 4;
     return t;
   }
 };

@@ -8,7 +8,6 @@
 #include "core/settle.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/targets.hpp"
-#include "runtime/settings.hpp"
 
 namespace gathernd {
 namespace {
@@ -220,9 +219,8 @@ int64_t Resolver<O>::gather_apart(int64_t first, int64_t n, ShortRows rows) cons
 
 template <class O>
 void Resolver<O>::keep_distinct(const Tensor& index) {
-  constexpr int64_t kLeast = 4;                    // times that each is repeated
-  const int64_t few = grain() > 0 ? kLeast : 256;  // tuples; a fixed grain is for small calls
-  if (batched_ || leaves_holes(plan_.mode) || plan_.tuples < few) return;
+  const Tuning& t = tuning();
+  if (batched_ || leaves_holes(plan_.mode) || plan_.tuples < t.distinct_tuples) return;
   Plan once = plan_;
   Dims strides;
   once.tuples = 1;
@@ -230,7 +228,7 @@ void Resolver<O>::keep_distinct(const Tensor& index) {
     if (index.strides[static_cast<size_t>(i)] == 0) once.positions[i] = 1;
     once.tuples *= once.positions[i];
   }
-  if (once.tuples > plan_.tuples / kLeast) return;
+  if (once.tuples > plan_.tuples / t.distinct_repeats) return;
   once.index_walk = make_walk(once.positions, index.strides);
   const Resolver resolver(once, indices_, false);
   distinct_.resize(static_cast<size_t>(once.tuples));
