@@ -88,8 +88,8 @@ struct Tuning {
   // A table in no cache: its slices come from memory.
   int64_t far_table_bytes = int64_t{32} << 20;
 
-  // Index arrays that are broadcast: each index is resolved once if it is repeated so often, in calls
-  // of so many tuples.
+  // Index arrays that are broadcast: each index is resolved once if it is repeated so often, in
+  // calls of so many tuples.
   int64_t distinct_repeats = 4;
   int64_t distinct_tuples = 256;
 
