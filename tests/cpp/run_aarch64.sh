@@ -17,4 +17,4 @@ fi
 
 cmake --preset aarch64
 cmake --build --preset aarch64 --target gathernd_tests
-ctest --preset aarch64 --tests-regex '^cpp$'
+ctest --preset aarch64 --tests-regex '^cpp_'

@@ -12,7 +12,7 @@
 namespace gathernd::test {
 namespace {
 
-constexpr int kCalls = 500;
+constexpr int kCalls = 250;
 
 std::string way_of(const std::string& traced) {
   const auto begin = traced.find(": ") + 2;
@@ -46,7 +46,7 @@ TEST_CASE("scatters forced to go each way give the result of plain loops") {
       force_scatter(way);
       const auto counts = run_calls(Operator::kScatter, threads);
       force_scatter("");
-      CHECK(counts.at(way) > kCalls / 100);
+      CHECK(counts.at(way) > 3);
     }
   }
 }
@@ -58,7 +58,7 @@ TEST_CASE("gathers forced to go each way give the result of plain loops") {
       force_gather(way);
       const auto counts = run_calls(Operator::kGather, threads);
       force_gather("");
-      CHECK(counts.at(way) > kCalls / 100);
+      CHECK(counts.at(way) > 3);
     }
   }
 }
