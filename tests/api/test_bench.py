@@ -57,7 +57,7 @@ def test_bench_shows_times_and_ratio(monkeypatch, capsys):
     assert main(["bench", "-r", "3"]) == 0
     title, *_, row = capsys.readouterr().out.splitlines()[-len(CASES) - 1 :]
     assert title.split()[3:] == ["3", "NumPy", "gathernd", "ratio", "way"]
-    assert row.split() == ["max", "30", "10", "3.00", "blocks,", "parts:", "1"]
+    assert row.split()[:5] == ["max", "30", "10", "3.00", "blocks,"]
 
 
 def test_bench_does_not_compare_plain_scatters(monkeypatch):

@@ -53,7 +53,8 @@ def test_tensors_that_export_no_memory(error, name, value, says):
 def test_tensors_on_a_graphics_card(name, way):
     tensor = Tensor(np.arange(4), (4,), device_type=2)
     with pytest.raises(
-        TypeError, match=r"CPU \(its DLPack device is \(2, 0\)\): copy it there first"
+        TypeError,
+        match=r"not in CPU memory \(its DLPack device is \(2, 0\)\): copy it there first",
     ):
         gathernd.gather_nd(tensor, [[3]])
     setattr(tensor, name, lambda: None)
