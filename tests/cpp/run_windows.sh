@@ -37,7 +37,9 @@ if dpkg --compare-versions "$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers)
   echo "This machine's Mesa is too old to run gathernd_d3d12_tests.exe: see CONTRIBUTING.md"
 fi
 
-# Wine's DXGI wants a display, and its messages are many.
+# Wine's DXGI wants a display, and its messages are many. Two tests start at once: what they share,
+# Wine's directory and its registry, is made before.
 export WINEPREFIX="$root/build/windows-wine" WINEDEBUG="${WINEDEBUG:--all}"
 export VK_LOADER_DRIVERS_SELECT="${VK_LOADER_DRIVERS_SELECT:-*lvp*}"
-xvfb-run -a ctest --preset windows --tests-regex "$tests"
+rm -rf "$WINEPREFIX"
+xvfb-run -a sh -c '/usr/lib/wine/wine64 wineboot --init && exec ctest --preset windows --tests-regex "$0"' "$tests"
