@@ -14,8 +14,8 @@
 
 #include "d3d12/gpu/adapters.hpp"
 #include "d3d12/memory/kernels.hpp"
+#include "d3d12/operators/kept_tuples.hpp"
 #include "d3d12/operators/operators.hpp"
-#include "d3d12/operators/prepared.hpp"
 #include "gathernd/error.hpp"
 #include "gpu_kernel_works.hpp"
 
@@ -99,9 +99,9 @@ double measure(Gpu& gpu, Memory& memory, const Work& work) {
     operands.source = operands.table;
     operands.table = gpu.allocate(Heap::kDevice, table.bytes);
   }
-  std::unique_ptr<PreparedTuples> prepared;
+  std::unique_ptr<KeptTuples> prepared;
   if (work.prepared) {
-    prepared = std::make_unique<PreparedTuples>(gpu, memory, plan, operands.indices);
+    prepared = std::make_unique<KeptTuples>(gpu, memory, plan, operands.indices);
     plan = prepared->refer(plan);
     operands.indices = prepared->operands().indices;
     operands.prepared = prepared.get();

@@ -23,7 +23,7 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  auto* backend = static_cast<DeviceBackend*>(find_backend(device));
+  Backend* const backend = find_backend(device);
   const ArrayView tuples(indices, kOp, "indices");
   const GilRelease nogil;
   return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend, wraps);

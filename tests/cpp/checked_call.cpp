@@ -31,13 +31,12 @@ void run(const Call& call, Way way, Backend* backend) {
   const Tensor input = call.input.tensor(), tuples = call.indices.tensor();
   std::vector<Tensor> components;
   for (const Array& component : call.components) components.push_back(component.tensor());
-  const bool by_tuples = way != Way::kComponents || components.empty();
-  const Indices indices = by_tuples ? Indices(tuples) : Indices(components);
+  const Indices indices = components.empty() ? Indices(tuples) : Indices(components);
   const Tensor updates = call.updates.tensor(), output = call.output.tensor();
   const bool gathers = call.op == Operator::kGather, fresh = way == Way::kScratch;
   if (way == Way::kIndexPlan) {
-    const IndexPlan plan(input.shape, tuples, o.batch_dims, o.mode,
-                         static_cast<DeviceBackend*>(backend), o.wrap_negative_indices);
+    const IndexPlan plan(input.shape, indices, o.batch_dims, o.mode, backend,
+                         o.wrap_negative_indices);
     if (gathers) return plan.gather(input, output, call.fill.data());
     return plan.scatter(input, updates, output, o.reduction, o.duplicates);
   }

@@ -22,13 +22,15 @@ void check_on_every_backend(const Call& call, Way way) {
   }
 }
 
-void check_random_calls(Operator op, Way way, uint64_t seed) {
+enum class Tuples { kTensor, kComponents };
+
+void check_random_calls(Operator op, Way way, uint64_t seed, Tuples tuples = Tuples::kTensor) {
   Random random(seed);
   for (int trial = 0; trial < kCalls; ++trial) {
     INFO("trial ", trial);
     Call call = random_call(random, op);
     if (way == Way::kScratch) place(random, {&call.output});
-    if (way == Way::kComponents) add_components(random, &call);
+    if (tuples == Tuples::kComponents) add_components(random, &call);
     check_on_every_backend(call, way);
   }
 }
@@ -44,15 +46,20 @@ TEST_CASE("scatter_nd") { check_random_calls(Operator::kScatter, Way::kFunction,
 TEST_CASE("scatter_nd into scratch") { check_random_calls(Operator::kScatter, Way::kScratch, 66); }
 
 TEST_CASE("gather_nd by a tensor per component") {
-  check_random_calls(Operator::kGather, Way::kComponents, 67);
+  check_random_calls(Operator::kGather, Way::kFunction, 67, Tuples::kComponents);
 }
 
 TEST_CASE("scatter_nd by a tensor per component") {
-  check_random_calls(Operator::kScatter, Way::kComponents, 68);
+  check_random_calls(Operator::kScatter, Way::kFunction, 68, Tuples::kComponents);
 }
 
 TEST_CASE("IndexPlan gather") { check_random_calls(Operator::kGather, Way::kIndexPlan, 64); }
 
 TEST_CASE("IndexPlan scatter") { check_random_calls(Operator::kScatter, Way::kIndexPlan, 65); }
+
+TEST_CASE("IndexPlan of a tensor per component") {
+  check_random_calls(Operator::kGather, Way::kIndexPlan, 69, Tuples::kComponents);
+  check_random_calls(Operator::kScatter, Way::kIndexPlan, 70, Tuples::kComponents);
+}
 
 }  // namespace gathernd::test

@@ -25,17 +25,18 @@ class DeviceMemory {
 };
 using DeviceMemoryPtr = std::shared_ptr<DeviceMemory>;
 
-// Tuples that a device has checked and resolved, and their order, once a reduction has needed it.
-class DeviceTuples {
+// Prepared tuples on a device, for calls on its memory.
+class DeviceTuples : public PreparedTuples {
  public:
-  virtual ~DeviceTuples() = default;
-  virtual uint64_t bytes() const = 0;
-  // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: the
-  // number of a row, below rows(), or a larger number if the tuple addresses no row.
-  virtual int64_t rows() const = 0;
-  virtual DeviceMemory& indices() = 0;
+  using PreparedTuples::gather;
+  using PreparedTuples::scatter;
+
+  // As in DeviceBackend.
+  virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input,
+                                 const std::byte* fill_value) = 0;
+  virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
+                                  DeviceMemory& updates, bool in_place) = 0;
 };
-using DeviceTuplesPtr = std::shared_ptr<DeviceTuples>;
 
 // A backend with memory of its own. A plan for device memory is made from packed tensors without
 // data.
@@ -55,21 +56,11 @@ class DeviceBackend : public Backend {
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
                                   DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
 
-  // The tuples for calls whose plans differ from this one only in element type, reduction and
-  // duplicates.
-  virtual DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) = 0;
-
-  // The same four functions, with prepared tuples.
-  virtual void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
-                      const Tensor& output, const std::byte* fill_value, bool fresh) = 0;
-  virtual void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples,
-                       const Tensor& updates, const Tensor& output, bool fresh) = 0;
-  virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
-                                 const std::byte* fill_value) = 0;
-  virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
-                                  DeviceTuples& tuples, DeviceMemory& updates, bool in_place) = 0;
+  // Backend::prepare returns DeviceTuples, and so does this for indices on the device.
+  virtual std::unique_ptr<PreparedTuples> prepare(const Plan& plan, DeviceMemory& indices) = 0;
 
   using Backend::gather;
+  using Backend::prepare;
   using Backend::scatter;
 };
 

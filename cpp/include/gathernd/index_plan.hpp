@@ -6,6 +6,7 @@
 #include <span>
 
 #include "gathernd/device.hpp"
+#include "gathernd/indices.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -18,8 +19,9 @@ class IndexPlan {
  public:
   // Modes kFill and kDrop are the same here: a tuple out of range gets the fill value in a gather
   // and is left out of a scatter.
-  IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims = 0,
-            Mode mode = Mode::kRaise, DeviceBackend* device = nullptr,
+  // No backend: the CPU's.
+  IndexPlan(std::span<const int64_t> shape, const Indices& indices, int64_t batch_dims = 0,
+            Mode mode = Mode::kRaise, Backend* backend = nullptr,
             bool wrap_negative_indices = true);
   // The indices are in `memory`, on the device. The packed tensor `indices` has no data; it gives
   // their shape and type.

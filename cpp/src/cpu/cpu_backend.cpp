@@ -1,5 +1,6 @@
 // The CPU backend: picks the width of the offsets.
 #include "cpu/gather/gather.hpp"
+#include "cpu/prepared/prepare.hpp"
 #include "cpu/scatter/scatter.hpp"
 #include "gathernd/backend.hpp"
 
@@ -18,6 +19,11 @@ class CpuBackend final : public Backend {
                const Tensor& output, bool fresh) override {
     const auto run = plan.wide ? gathernd::scatter<uint64_t> : gathernd::scatter<uint32_t>;
     run(plan, input, indices, updates, output, fresh);
+  }
+
+  std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {
+    const auto run = plan.wide ? gathernd::prepare<uint64_t> : gathernd::prepare<uint32_t>;
+    return run(plan, indices);
   }
 };
 

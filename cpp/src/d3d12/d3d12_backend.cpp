@@ -6,16 +6,15 @@
 #include <thread>
 
 #include "core/layout.hpp"
-#include "cpu/common/slices.hpp"
 #include "d3d12/gpu/adapters.hpp"
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/memory/device_memory.hpp"
 #include "d3d12/memory/pack.hpp"
 #include "d3d12/operators/interleave.hpp"
-#include "d3d12/operators/prepared.hpp"
 #include "d3d12/runtime/process.hpp"
 #include "d3d12/session/calls.hpp"
 #include "d3d12/session/host_rules.hpp"
+#include "d3d12/session/prepared.hpp"
 #include "d3d12/session/session.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
@@ -55,17 +54,9 @@ class D3D12Backend final : public DeviceBackend {
     rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
   }
 
-  void gather(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& output,
-              const std::byte* fill_value, bool fresh) override {
-    Session session(device_);
-    PreparedTuples& prepared = prepared_of(tuples);
-    gather_on_host(session, prepared.refer(plan), prepared.operands(), input, output, fill_value,
-                   fresh);
-  }
-
   void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
-    if (!has_tuples(plan, input, output)) return;
+    if (!has_tuples(plan, input, indices, updates, output)) return;
     if (!indices.components().empty()) {
       const Interleaved apart(plan, indices);
       return scatter(apart.plan(), input, apart.tuples(), updates, output, fresh);
@@ -78,15 +69,6 @@ class D3D12Backend final : public DeviceBackend {
       scatter_on_host(session, plan, operands, input, updates, output, fresh);
     };
     rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
-  }
-
-  void scatter(const Plan& plan, const Tensor& input, DeviceTuples& tuples, const Tensor& updates,
-               const Tensor& output, bool fresh) override {
-    if (!has_tuples(plan, input, output)) return;
-    Session session(device_);
-    PreparedTuples& prepared = prepared_of(tuples);
-    scatter_on_host(session, refer(session, plan, prepared), prepared.operands(), input, updates,
-                    output, fresh);
   }
 
   DeviceMemoryPtr upload(const Tensor& from) override {
@@ -114,13 +96,6 @@ class D3D12Backend final : public DeviceBackend {
     return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
   }
 
-  DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, DeviceTuples& tuples,
-                         const std::byte* fill_value) override {
-    Session session(device_);
-    PreparedTuples& prepared = prepared_of(tuples);
-    return gather_on_device(session, prepared.refer(plan), prepared.operands(), input, fill_value);
-  }
-
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
@@ -133,46 +108,27 @@ class D3D12Backend final : public DeviceBackend {
     return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
   }
 
-  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceTuples& tuples,
-                          DeviceMemory& updates, bool in_place) override {
-    check_supported(plan);
+  std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {
+    if (!indices.components().empty()) {
+      const Interleaved apart(plan, indices);
+      return prepare(apart.plan(), apart.tuples());
+    }
     Session session(device_);
-    PreparedTuples& prepared = prepared_of(tuples);
-    return scatter_on_device(session, refer(session, plan, prepared), prepared.operands(), input,
-                             updates, in_place);
+    const AtPositions tuples(plan, indices.tuples());
+    return prepare(session, plan, d3d12::upload(session, tuples.tensor()));
   }
 
-  DeviceTuplesPtr prepare(const Plan& plan, DeviceMemory& indices) override {
+  std::unique_ptr<PreparedTuples> prepare(const Plan& plan, DeviceMemory& indices) override {
     Session session(device_);
-    auto result =
-        std::make_shared<PreparedTuples>(session.gpu(), session.memory(), plan, buffer_of(indices));
-    session.done();
-    return result;
+    return prepare(session, plan, buffer_of(indices));
   }
 
  private:
-  // Whether the call has tuples. If not, the output becomes a copy of the input.
-  static bool has_tuples(const Plan& plan, const Tensor& input, const Tensor& output) {
-    check_supported(plan);
-    if (plan.tuples == 0 && output.data != input.data) copy_tensor(input, output);
-    return plan.tuples != 0;
-  }
-
-  // Checks for duplicates on the host if the call does nothing else; returns the plan of the rest.
-  static Plan find_duplicates(Session& session, Plan plan, Buffer& indices) {
-    if (!only_finds_duplicates(plan)) return plan;
-    check_tuples(session, plan, indices);
-    plan.duplicates = Duplicates::kLast;
-    return plan;
-  }
-  static Plan refer(Session& session, const Plan& plan, PreparedTuples& prepared) {
-    const Operands operands = prepared.operands();
-    if (operands.prepared != nullptr) return prepared.refer(plan);
-    return find_duplicates(session, prepared.refer(plan), *operands.indices);
-  }
-
-  static PreparedTuples& prepared_of(DeviceTuples& tuples) {
-    return static_cast<PreparedTuples&>(tuples);
+  std::unique_ptr<PreparedTuples> prepare(Session& session, const Plan& plan,
+                                          const BufferPtr& indices) {
+    auto result = std::make_unique<D3D12Tuples>(device_, session, plan, indices);
+    session.done();
+    return result;
   }
 
   Device device_;

@@ -1,14 +1,12 @@
 #include "gathernd/index_plan.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "core/plan_rules.hpp"
-#include "cpu/gather/gather.hpp"
-#include "cpu/scatter/scatter.hpp"
 #include "gathernd/error.hpp"
 #include "ops/apart.hpp"
-#include "ops/index_plan_state.hpp"
-#include "runtime/buffer.hpp"
+#include "ops/backend_or_cpu.hpp"
 #include "runtime/kept_memory.hpp"
 
 namespace gathernd {
@@ -24,102 +22,121 @@ Dims checked_rows_shape(std::span<const int64_t> shape, const Tensor& indices, i
   return rows_shape(kOp, shape, indices, batch_dims);
 }
 
-// Where the tuple of each given position is among those of a plan.
-Walk walk_given(const Plan& plan) {
-  Dims strides = c_strides(plan.positions, 1);
-  for (int i = 0; i < strides.size(); ++i) {
-    if (plan.positions[i] != plan.given_positions[i]) strides[i] = 0;
-  }
-  return make_walk(plan.given_positions, strides);
-}
-
-// The tuple of an offset that numbers a slice of `sizes`, batches among them.
-template <class O>
-void write_tuple(O offset, std::span<const int64_t> sizes, int depth, int64_t* to) {
-  auto rest = static_cast<uint64_t>(offset);
-  for (int64_t i = std::ssize(sizes) - 1, k = depth - 1; k >= 0; --i, --k) {
-    const auto size = static_cast<uint64_t>(sizes[static_cast<size_t>(i)]);
-    const bool is_hole = offset == kNoSlice<O>;
-    to[k] = static_cast<int64_t>(is_hole ? size : rest % size);
-    if (!is_hole) rest /= size;
-  }
-}
-
-// What the strategy needs of the tuples, made if no call has needed it before.
-template <class O>
-KnownTuples<O> kept_for(const ScatterStrategy& strategy, const Plan& plan,
-                        const Resolved<O>& resolved) {
-  KnownTuples<O> result{resolved.offsets().data()};
-  const bool has_order = strategy.kept == Kept::kOrder || strategy.kept == Kept::kRanks;
-  if (has_order) {
-    const bool by_slice = strategy.way == ScatterWay::kRuns;
-    result.order = by_slice ? &resolved.sorted() : &resolved.grouped();
-  }
-  if (strategy.kept == Kept::kRanks) result.ranks = resolved.ranks();
-  if (strategy.kept == Kept::kWinners) result.winners = &resolved.winners(plan);
-  return result;
-}
-
 }  // namespace
 
-IndexPlan::State::State(std::span<const int64_t> shape_, const Tensor& indices, int64_t batch_dims,
-                        Mode mode, bool wrap_negative_indices)
-    : rows_shape(checked_rows_shape(shape_, indices, batch_dims)),
-      shape(shape_),
-      indices_shape(indices.shape),
-      index_type(indices.dtype),
-      options{.batch_dims = batch_dims,
-              .mode = mode == Mode::kDrop ? Mode::kFill : mode,
-              .wrap_negative_indices = wrap_negative_indices} {
-  const DType bytes{Kind::kUInt8, 1};
-  const Dims strides = c_strides(shape_, 1), row_strides = c_strides(rows_shape, 1);
-  const Tensor table{nullptr, bytes, shape_, strides};
-  const Tensor rows{nullptr, bytes, rows_shape, row_strides};
-  packed = make_plan(kOp, table, indices, rows, options);
+struct IndexPlan::State {
+  State(std::span<const int64_t> shape_, const Tensor& indices, int64_t batch_dims, Mode mode,
+        bool wrap_negative_indices)
+      : rows_shape(checked_rows_shape(shape_, indices, batch_dims)),
+        shape(shape_),
+        indices_shape(indices.shape),
+        index_type(indices.dtype),
+        options{.batch_dims = batch_dims,
+                .mode = mode == Mode::kDrop ? Mode::kFill : mode,
+                .wrap_negative_indices = wrap_negative_indices} {}
+
+  Dims rows_shape;  // made first, because that checks the number of dimensions
+  Dims shape;
+  Dims indices_shape;
+  DType index_type;
+  PlanOptions options;
+  Dims positions;  // of the prepared tuples
+  std::unique_ptr<PreparedTuples> tuples;
+  DeviceTuples* device_tuples = nullptr;  // the same, if they are on a device
+
+  // prepare(plan): the tuples of a packed table.
+  template <class Prepare>
+  void set_tuples(const Indices& indices, Prepare prepare) {
+    const DType byte{Kind::kUInt8, 1};
+    const Dims strides = c_strides(shape, 1), row_strides = c_strides(rows_shape, 1);
+    const Tensor table{nullptr, byte, shape_span(), strides};
+    const Tensor rows{nullptr, byte, rows_shape, row_strides};
+    const Plan plan = make_plan(kOp, table, indices, rows, options);
+    positions = plan.positions;
+    again_with_released([&] { tuples = prepare(plan); });
+    device_tuples = dynamic_cast<DeviceTuples*>(tuples.get());
+  }
+
+  std::span<const int64_t> shape_span() const { return {shape.begin(), shape.end()}; }
+
+  void check_input(Operator op, const Tensor& input) const {
+    if (same_shape(input.shape, shape)) return;
+    throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
+                                       text(shape) + ", not " + text(input.shape));
+  }
+
+  DeviceTuples& on_device(Operator op) const {
+    if (device_tuples != nullptr) return *device_tuples;
+    throw Error(ErrorKind::kDevice,
+                std::string(name(op)) + ": input is on a device, the IndexPlan on the CPU");
+  }
+
+  Plan plan_gather(const Tensor& input, const Tensor& rows) const {
+    return plan_call(Operator::kGather, input, rows, options);
+  }
+
+  Plan plan_scatter(const Tensor& output, const Tensor& updates, Reduction reduction,
+                    Duplicates duplicates) const {
+    const Mode mode = options.mode == Mode::kFill ? Mode::kDrop : options.mode;
+    return plan_call(
+        Operator::kScatter, output, updates,
+        {options.batch_dims, mode, reduction, duplicates, options.wrap_negative_indices});
+  }
+
+  // The same for packed memory of the device.
+  Plan plan_gather_there(const Tensor& input) const {
+    on_device(Operator::kGather);
+    check_input(Operator::kGather, input);
+    const Dims strides = c_strides(rows_shape, input.dtype.size);
+    return plan_gather(input, {nullptr, input.dtype, rows_shape, strides});
+  }
+
+  Plan plan_scatter_there(const Tensor& input, const Tensor& updates, Reduction reduction,
+                          Duplicates duplicates) const {
+    on_device(Operator::kScatter);
+    check_input(Operator::kScatter, input);
+    return plan_scatter(input, updates, reduction, duplicates);
+  }
+
+ private:
+  // The indices are already resolved: only their shape matters.
+  Plan plan_call(Operator op, const Tensor& table, const Tensor& rows,
+                 const PlanOptions& call_options) const {
+    const Dims strides = c_strides(indices_shape, 0);
+    const Tensor indices{nullptr, index_type, indices_shape, strides};
+    return make_plan(op, table, indices, rows, call_options, &positions);
+  }
+};
+
+IndexPlan::IndexPlan(std::span<const int64_t> shape, const Indices& indices, int64_t batch_dims,
+                     Mode mode, Backend* backend, bool wrap_negative_indices)
+    : state_(std::make_unique<State>(shape, indices.tuples(), batch_dims, mode,
+                                     wrap_negative_indices)) {
+  state_->set_tuples(
+      indices, [&](const Plan& plan) { return backend_or_cpu(backend).prepare(plan, indices); });
 }
 
-IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, int64_t batch_dims,
-                     Mode mode, DeviceBackend* device, bool wrap_negative_indices)
+IndexPlan::IndexPlan(std::span<const int64_t> shape, const Tensor& indices, DeviceMemory& memory,
+                     int64_t batch_dims, Mode mode, DeviceBackend& device,
+                     bool wrap_negative_indices)
     : state_(std::make_unique<State>(shape, indices, batch_dims, mode, wrap_negative_indices)) {
-  State& s = *state_;
-  s.device = device;
-  again_with_released([&] {
-    if (device != nullptr) {
-      s.tuples =
-          device->prepare(s.packed, *device->upload(AtPositions(s.packed, indices).tensor()));
-    } else if (s.packed.wide) {
-      s.wide.emplace(s.packed, indices);
-    } else {
-      s.narrow.emplace(s.packed, indices);
-    }
-  });
+  state_->set_tuples(indices, [&](const Plan& plan) { return device.prepare(plan, memory); });
 }
 
 IndexPlan::~IndexPlan() = default;
 IndexPlan::IndexPlan(IndexPlan&&) noexcept = default;
 
-std::span<const int64_t> IndexPlan::shape() const {
-  return {state_->shape.begin(), state_->shape.end()};
-}
+std::span<const int64_t> IndexPlan::shape() const { return state_->shape_span(); }
 
 std::span<const int64_t> IndexPlan::rows_shape() const {
   return {state_->rows_shape.begin(), state_->rows_shape.end()};
 }
 
-bool IndexPlan::is_unique() const {
-  if (state_->device != nullptr) return state_->look().is_unique;
-  return state_->visit([](const auto& resolved) { return resolved.is_unique(); });
-}
+bool IndexPlan::is_unique() const { return state_->tuples->is_unique(); }
 
-bool IndexPlan::is_sorted() const {
-  if (state_->device != nullptr) return state_->look().is_sorted;
-  return state_->visit([](const auto& resolved) { return resolved.is_sorted(); });
-}
+bool IndexPlan::is_sorted() const { return state_->tuples->is_sorted(); }
 
-size_t IndexPlan::bytes() const {
-  if (state_->device != nullptr) return sizeof(State) + state_->tuples->bytes();
-  return sizeof(State) + state_->visit([](const auto& resolved) { return resolved.bytes(); });
-}
+size_t IndexPlan::bytes() const { return sizeof(State) + state_->tuples->bytes(); }
 
 std::span<const int64_t> IndexPlan::indices_shape() const {
   return {state_->indices_shape.begin(), state_->indices_shape.end()};
@@ -127,29 +144,10 @@ std::span<const int64_t> IndexPlan::indices_shape() const {
 
 const PlanOptions& IndexPlan::options() const { return state_->options; }
 
-void IndexPlan::restore_indices(std::span<int64_t> to) const {
-  const State& s = *state_;
-  if (to.empty()) return;
-  const int depth = s.packed.depth;
-  const Walk walk = walk_given(s.packed);
-  const auto write = [&](const auto& resolved) {
-    const auto* offsets = resolved.offsets().data();
-    const auto n = std::ssize(to) / depth;
-    parallel_for(n, grain_for(8 * std::ssize(s.sizes())), 1, [&](int64_t begin, int64_t end) {
-      int64_t* tuple = to.data() + begin * depth;
-      for_each_run(walk, begin, end - begin, [&](int64_t at, int64_t step, int64_t count) {
-        for (int64_t t = 0; t < count; ++t, tuple += depth) {
-          write_tuple(offsets[at + t * step], s.sizes(), depth, tuple);
-        }
-      });
-    });
-  };
-  if (s.device == nullptr) return s.visit(write);
-  s.bring_here().state_->visit(write);
-}
+void IndexPlan::restore_indices(std::span<int64_t> to) const { state_->tuples->restore(to); }
 
 Dims IndexPlan::result_strides(const Tensor& input, const Tensor& updates) const {
-  if (state_->device != nullptr) return c_strides(input.shape, input.dtype.size);
+  if (state_->device_tuples != nullptr) return c_strides(input.shape, input.dtype.size);
   const int64_t indexed = state_->options.batch_dims + state_->indices_shape.back();
   return gathernd::result_strides(input, indexed, updates);
 }
@@ -159,26 +157,11 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
   const State& s = *state_;
   s.check_input(Operator::kGather, input);
   check_fill(s.options.mode, fill_value);
-  const auto plan_for = [&](const Tensor& to) {
-    return s.plan_call(Operator::kGather, input, to, s.options);
-  };
   const auto run = [&](const Tensor& to, bool fresh) {
-    const Plan plan = plan_for(to);
-    if (plan.tuples == 0) return;
-    if (s.device != nullptr) {
-      return s.device->gather(plan, input, *s.tuples, to, fill_value, fresh);
-    }
-    s.visit([&](const auto& resolved) {
-      const auto offsets = resolved.offsets();
-      const Translator translator(s.packed, plan, s.sizes());
-      if (!translator.needed()) {
-        return gather_resolved(plan, input, offsets.data(), to, fill_value);
-      }
-      translator.translate(
-          offsets, [&](auto* there) { gather_resolved(plan, input, there, to, fill_value); });
-    });
+    const Plan plan = s.plan_gather(input, to);
+    if (plan.tuples != 0) s.tuples->gather(plan, input, to, fill_value, fresh);
   };
-  gather_apart(input, output, fresh_output, [&] { plan_for(output); }, run);
+  gather_apart(input, output, fresh_output, [&] { s.plan_gather(input, output); }, run);
 }
 
 void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor& output,
@@ -186,33 +169,38 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
   const State& s = *state_;
   s.check_input(Operator::kScatter, input);
   check_scatter_output(input, output);
-  const PlanOptions options = s.scatter_options(reduction, duplicates);
   const auto plan_for = [&](const Tensor& rows, const Tensor& to) {
-    return s.plan_call(Operator::kScatter, to, rows, options);
+    return s.plan_scatter(to, rows, reduction, duplicates);
   };
   const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
-    const Plan plan = plan_for(rows, to);
-    if (s.device != nullptr) return s.device->scatter(plan, input, *s.tuples, rows, to, fresh);
-    s.visit([&]<class From>(const Resolved<From>& resolved) {
-      const auto offsets = resolved.offsets();
-      if (duplicates == Duplicates::kError && !resolved.is_unique()) {
-        check_duplicates(plan, resolved.sorted());
-      }
-      const Translator translator(s.packed, plan, s.sizes());
-      if (!translator.needed()) {
-        const ScatterStrategy strategy = choose_scatter(
-            plan, {.is_resolved = true, .can_keep = true, .ascends = resolved.ascends()});
-        return scatter_resolved(plan, strategy, input, kept_for(strategy, plan, resolved), rows,
-                                to);
-      }
-      const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
-      translator.translate(offsets, [&]<class To>(To* there) {
-        scatter_resolved<To>(plan, strategy, input, {there}, rows, to);
-      });
-    });
+    s.tuples->scatter(plan_for(rows, to), input, rows, to, fresh);
   };
   const auto check = [&] { plan_for(updates, output); };
   scatter_apart(input, updates, output, fresh_output, check, run);
+}
+
+void IndexPlan::check_gather(const Tensor& input) const { state_->plan_gather_there(input); }
+
+void IndexPlan::check_scatter(const Tensor& input, const Tensor& updates, Reduction reduction,
+                              Duplicates duplicates) const {
+  state_->plan_scatter_there(input, updates, reduction, duplicates);
+}
+
+DeviceMemoryPtr IndexPlan::gather(const Tensor& input, DeviceMemory& input_memory,
+                                  const std::byte* fill_value) const {
+  const State& s = *state_;
+  const Plan plan = s.plan_gather_there(input);
+  check_fill(s.options.mode, fill_value);
+  return s.device_tuples->gather(plan, input_memory, fill_value);
+}
+
+DeviceMemoryPtr IndexPlan::scatter(const Tensor& input, const DeviceMemoryPtr& input_memory,
+                                   const Tensor& updates, DeviceMemory& updates_memory,
+                                   Reduction reduction, Duplicates duplicates,
+                                   bool in_place) const {
+  const State& s = *state_;
+  const Plan plan = s.plan_scatter_there(input, updates, reduction, duplicates);
+  return s.device_tuples->scatter(plan, input_memory, updates_memory, in_place);
 }
 
 }  // namespace gathernd

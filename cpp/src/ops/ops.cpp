@@ -3,13 +3,9 @@
 
 #include "core/plan_rules.hpp"
 #include "ops/apart.hpp"
+#include "ops/backend_or_cpu.hpp"
 
 namespace gathernd {
-namespace {
-
-Backend& backend_or_cpu(Backend* backend) { return backend != nullptr ? *backend : cpu_backend(); }
-
-}  // namespace
 
 void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output,
                const GatherOptions& options) {

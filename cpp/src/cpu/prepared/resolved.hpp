@@ -92,11 +92,13 @@ class Resolved {
 // Offsets into a packed table as offsets into one with the strides of `plan`.
 class Translator {
  public:
-  Translator(const Plan& packed, const Plan& plan, std::span<const int64_t> sizes)
-      : sizes_(sizes), start_(static_cast<uint64_t>(-plan.bias / plan.scale)), wide_(plan.wide) {
-    for (int64_t unit : plan.units) units_.push_back(unit);
-    needed_ = plan.bias != 0 || plan.wide != packed.wide || !same_shape(plan.units, packed.units);
-  }
+  // `units` and `wide`: as in the plan of the packed table, whose dimensions have these `sizes`.
+  Translator(const Dims& units, bool wide, const Plan& plan, std::span<const int64_t> sizes)
+      : sizes_(sizes),
+        units_(plan.units),
+        start_(static_cast<uint64_t>(-plan.bias / plan.scale)),
+        wide_(plan.wide),
+        needed_(plan.bias != 0 || plan.wide != wide || !same_shape(plan.units, units)) {}
 
   bool needed() const { return needed_; }
 

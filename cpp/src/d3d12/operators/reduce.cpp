@@ -53,7 +53,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const bool copies =
       !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
   if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
-  PreparedTuples* known = undivided ? operands.prepared : nullptr;
+  KeptTuples* known = undivided ? operands.prepared : nullptr;
   ReduceMemory taken(gpu, memory, resolver.chunks(), windows, known != nullptr, in_floats);
   const bool at_once = undivided && most_long_rows(resolver.chunks().front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);

@@ -25,7 +25,7 @@ struct RankParameters {
 
 Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
                  const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-                 PreparedTuples* known)
+                 KeptTuples* known)
     : gpu_(gpu),
       memory_(memory),
       operands_(operands),

@@ -1,8 +1,8 @@
 // The passes of a reduction over one window of the table, one chunk of tuples after the other.
 #pragma once
 
+#include "d3d12/operators/kept_tuples.hpp"
 #include "d3d12/operators/operators.hpp"
-#include "d3d12/operators/prepared.hpp"
 #include "d3d12/operators/reduce_memory.hpp"
 #include "d3d12/operators/reduce_rows.hpp"
 
@@ -16,7 +16,7 @@ class Reducer {
   // are one chunk and one window; or null.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-          PreparedTuples* known);
+          KeptTuples* known);
 
   // `copies`, `sparse`: as in Pass.
   void reduce(const Window& window, bool copies, bool sparse);
@@ -33,7 +33,7 @@ class Reducer {
   Resolver& resolver_;
   Arithmetic arithmetic_;
   ReduceMemory& taken_;
-  PreparedTuples* known_;
+  KeptTuples* known_;
   RowReducer rows_;
   SubView table_ = {};
   uint32_t counter_;  // status word for the next chunk and window

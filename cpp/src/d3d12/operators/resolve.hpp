@@ -10,16 +10,16 @@
 
 namespace gathernd::d3d12 {
 
-class PreparedTuples;
+class KeptTuples;
 
 // A call's tensors, packed on the device.
 struct Operands {
   BufferPtr table = nullptr;
   BufferPtr indices = nullptr;
   BufferPtr rows = nullptr;
-  BufferPtr source = nullptr;          // scatter: first contents of the table; null: already there
-  PreparedTuples* prepared = nullptr;  // the owner of the indices, if they are slots
-  bool in_place = false;               // the table is the caller's memory
+  BufferPtr source = nullptr;      // scatter: first contents of the table; null: already there
+  KeptTuples* prepared = nullptr;  // the owner of the indices, if they are slots
+  bool in_place = false;           // the table is the caller's memory
 };
 
 // As in tuples.hlsli, which explains each.

@@ -5,8 +5,28 @@
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/session/session.hpp"
 #include "gathernd/plan.hpp"
+#include "runtime/buffer.hpp"
 
 namespace gathernd::d3d12 {
+
+// Packed indices of a device, copied to the host.
+class IndicesHere {
+ public:
+  IndicesHere(Session& session, const Plan& plan, Buffer& indices);
+
+  const Plan& plan() const { return plan_; }  // the same call, with these indices
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Plan plan_;
+  Dims shape_, strides_;
+  gathernd::Buffer<std::byte> memory_;
+  Tensor tensor_;
+};
+
+// Whether a scatter has tuples. If not, the output becomes a copy of the input.
+bool has_tuples(const Plan& plan, const Tensor& input, const Indices& indices,
+                const Tensor& updates, const Tensor& output);
 
 // Throws BadTupleError for the first bad tuple, and DuplicateError if Duplicates::kError forbids a
 // repeated tuple.
@@ -21,6 +41,9 @@ void check_instead(Session& session, const Plan& plan, Buffer& indices);
 inline bool only_finds_duplicates(const Plan& plan) {
   return plan.slice.bytes == 0 && plan.duplicates == Duplicates::kError && plan.tuples != 0;
 }
+
+// Checks for duplicates on the host if the call does nothing else; returns the plan of the rest.
+Plan find_duplicates(Session& session, Plan plan, Buffer& indices);
 
 // Returns run(). If that hits a limit of the device, calls check() before it rethrows.
 template <class Run, class Check>

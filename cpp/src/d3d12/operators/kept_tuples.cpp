@@ -1,4 +1,4 @@
-#include "d3d12/operators/prepared.hpp"
+#include "d3d12/operators/kept_tuples.hpp"
 
 #include <utility>
 
@@ -23,7 +23,7 @@ void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& in
 
 }  // namespace
 
-PreparedTuples::PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
+KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
     : count_(static_cast<uint64_t>(plan.tuples)) {
   constexpr uint64_t kMostRows = kNone - 1;  // so that the fill slot is no row either
   Geometry g = {};
@@ -43,7 +43,7 @@ PreparedTuples::PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const
   bytes_ = bytes;
 }
 
-Plan PreparedTuples::refer(Plan plan) const {
+Plan KeptTuples::refer(Plan plan) const {
   if (rows_ < 0) return plan;
   plan.batch_dims = 0;
   plan.depth = 1;
@@ -54,11 +54,11 @@ Plan PreparedTuples::refer(Plan plan) const {
   return plan;
 }
 
-Operands PreparedTuples::operands() {
+Operands KeptTuples::operands() {
   return {.indices = indices_->buffer(), .prepared = rows_ < 0 ? nullptr : this};
 }
 
-SlotOrder PreparedTuples::order(Gpu& gpu, Memory& memory) {
+SlotOrder KeptTuples::order(Gpu& gpu, Memory& memory) {
   const uint64_t row_bytes = static_cast<uint64_t>(rows_) * 4;
   if (pairs_ == nullptr) {
     Sorter sorter(gpu, memory, count_, static_cast<uint64_t>(rows_));

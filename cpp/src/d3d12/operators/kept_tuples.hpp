@@ -14,14 +14,16 @@ namespace gathernd::d3d12 {
 // Keeps the tuples as slots: 1-tuples into a one-dimensional table, which are independent of sizes,
 // batches and modes. If the table has too many rows, or its rows have no bytes, keeps a copy of the
 // indices instead.
-class PreparedTuples final : public DeviceTuples {
+class KeptTuples {
  public:
   // Throws BadTupleError for the first bad tuple.
-  PreparedTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices);
+  KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices);
 
-  uint64_t bytes() const override { return bytes_; }
-  int64_t rows() const override { return rows_; }
-  DeviceMemory& indices() override { return *indices_; }
+  uint64_t bytes() const { return bytes_; }
+  // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: the
+  // number of a row, below rows(), or a larger number if the tuple addresses no row.
+  int64_t rows() const { return rows_; }
+  Buffer& indices() const { return *indices_->buffer(); }
 
   // The same call for the kept tuples, and the kept tuples as its operands.
   Plan refer(Plan plan) const;
