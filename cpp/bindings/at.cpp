@@ -347,13 +347,13 @@ bool is_brief(const Backend* backend, const Indexing& indexing, const ArrayView&
 
 py::array at_get(const py::array& x, const Selection& selection, const py::object& mode,
                  const std::optional<py::array>& fill_value, const py::object& wraps,
-                 const py::object& out, int device) {
+                 const py::object& out, const std::string& device) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.mode = parse_mode(kOp, mode, kGatherModes);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
   options.fresh_output = out.is_none();
-  options.backend = find_backend(device);
+  options.backend = open_backend(device);
   const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
@@ -384,7 +384,7 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
 void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
                const Selection& selection, const py::array& updates, const py::object& reduction,
                const py::object& mode, const py::object& duplicates, const py::object& wraps,
-               int device) {
+               const std::string& device) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.mode = parse_mode(kOp, mode, kScatterModes);
@@ -392,7 +392,7 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   options.duplicates = parse_duplicates(kOp, duplicates);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
   options.fresh_output = fresh;
-  options.backend = find_backend(device);
+  options.backend = open_backend(device);
   const ArrayView to(output, "at", "x");
   to.check_writeable();
   const ArrayView from(input ? *input : output, "at", "x", to.dtype());

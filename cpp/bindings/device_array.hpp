@@ -10,7 +10,7 @@
 namespace gathernd::bindings {
 
 struct DeviceArray {
-  int device;
+  DeviceBackend* device;
   DeviceMemoryPtr memory;
   py::dtype dtype;
   Dims shape;
@@ -55,6 +55,9 @@ class DeviceArgument {
   std::optional<ArrayView> host_;
   std::optional<PackedView> view_;
 };
+
+// Throws if there is no such device.
+DeviceBackend& device_named(const std::string& name);
 
 // Throws if an array on a device cannot take the result.
 void check_device_out(Operator op, const DeviceArray* out, const py::dtype& dtype,

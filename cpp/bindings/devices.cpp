@@ -17,13 +17,14 @@ py::tuple shape_of(const DeviceArray& array) {
   return result;
 }
 
-DeviceArray upload(int device, const py::array& array, const std::string& op,
+DeviceArray upload(const std::string& device, const py::array& array, const std::string& op,
                    const std::string& what) {
   const ArrayView from(array, op.c_str(), what.c_str());
-  DeviceArray result{device, nullptr, from.dtype(), Dims(from.tensor().shape)};
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, from.dtype(), Dims(from.tensor().shape)};
   from.check_unchanged();
   const GilRelease nogil;
-  result.memory = d3d12_backend(device).upload(from.tensor());
+  result.memory = backend.upload(from.tensor());
   return result;
 }
 
@@ -36,11 +37,11 @@ py::array download(const DeviceArray& array) {
   py::array result = make_array(array.dtype, {array.shape.begin(), array.shape.end()});
   const ArrayView to(result, "numpy", "array");  // nobody else has the array yet
   const GilRelease nogil;
-  d3d12_backend(array.device).download(*array.memory, to.tensor(), true);
+  array.device->download(*array.memory, to.tensor(), true);
   return result;
 }
 
-DeviceArray gather(int device, const py::object& input, const py::object& indices,
+DeviceArray gather(const std::string& device, const py::object& input, const py::object& indices,
                    const py::object& batch_dims, const py::object& mode,
                    const std::optional<py::array>& fill_value, const DeviceArray* out,
                    const py::object& wrap_negative_indices) {
@@ -55,16 +56,16 @@ DeviceArray gather(int device, const py::object& input, const py::object& indice
   const PackedView to(from.dtype(), shape, kOp, "out");
   const Plan plan = make_plan(kOp, from.tensor(), tuples.tensor(), to.tensor(), options);
   check_device_out(kOp, out, from.dtype(), shape);
-  DeviceArray result{device, nullptr, from.dtype(), shape};
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, from.dtype(), shape};
   check_unchanged(from, tuples);
   const GilRelease nogil;
-  DeviceBackend& backend = d3d12_backend(device);
   const DeviceMemoryPtr table = from.send(backend), there = tuples.send(backend);
   result.memory = backend.gather(plan, *table, *there, fill.data());
   return result;
 }
 
-DeviceArray scatter(int device, const py::object& input, const py::object& indices,
+DeviceArray scatter(const std::string& device, const py::object& input, const py::object& indices,
                     const py::object& updates, const py::object& reduction,
                     const py::object& batch_dims, const py::object& mode,
                     const py::object& duplicates, const DeviceArray* out, bool in_place,
@@ -78,10 +79,10 @@ DeviceArray scatter(int device, const py::object& input, const py::object& indic
   const DeviceArgument rows(updates, kOp, "updates", &table.dtype());
   const Plan plan = make_plan(kOp, table.tensor(), tuples.tensor(), rows.tensor(), options);
   check_device_out(kOp, out, table.dtype(), table.tensor().shape);
-  DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, table.dtype(), Dims(table.tensor().shape)};
   check_unchanged(table, tuples, rows);
   const GilRelease nogil;
-  DeviceBackend& backend = d3d12_backend(device);
   const DeviceMemoryPtr from = table.send(backend), there = tuples.send(backend);
   result.memory = backend.scatter(plan, from, *there, *rows.send(backend), in_place);
   return result;
@@ -145,9 +146,16 @@ void check_device_out(Operator op, const DeviceArray* out, const py::dtype& dtyp
   }
 }
 
-Backend* find_backend(int index) {
-  if (index < 0) return nullptr;
-  DeviceBackend& backend = d3d12_backend(index);
+DeviceBackend& device_named(const std::string& name) {
+  const GilRelease nogil;  // loading drivers takes long
+  DeviceBackend* const device = find_device(name);
+  if (device == nullptr) throw Error(ErrorKind::kDevice, "there is no device " + name);
+  return *device;
+}
+
+Backend* open_backend(const std::string& device) {
+  if (device == "cpu") return nullptr;
+  DeviceBackend& backend = device_named(device);
   const GilRelease nogil;
   backend.open();
   return &backend;
@@ -167,17 +175,17 @@ void bind_devices(py::module_& m) {
   type.def_property_readonly("shape", &shape_of)
       .def_property_readonly("dtype", [](const DeviceArray& self) { return self.dtype; })
       .def_property_readonly("nbytes", [](const DeviceArray& self) { return self.memory->bytes(); })
-      .def_readonly("device", &DeviceArray::device)
+      .def_property_readonly("device", [](const DeviceArray& self) { return self.device->name(); })
       .def("reshape", &reshape, py::arg("shape"))
       .def("numpy", &download);
   seal(type);
   m.def("devices", [] {
-    const std::vector<DeviceInfo> devices = [] {
+    const std::vector<DeviceInfo> all = [] {
       const GilRelease nogil;  // loading drivers takes long
-      return d3d12_devices();
+      return devices();
     }();
     py::list result;
-    for (const DeviceInfo& info : devices) {
+    for (const DeviceInfo& info : all) {
       result.append(py::make_tuple(info.name, info.description, info.runtime, info.memory));
     }
     return result;
@@ -185,12 +193,17 @@ void bind_devices(py::module_& m) {
   m.def("unusable_devices", [] {
     const GilRelease nogil;
     std::vector<std::pair<std::string, std::string>> result;
-    for (const UnusableDevice& device : unusable_d3d12_devices()) {
+    for (const UnusableDevice& device : unusable_devices()) {
       result.emplace_back(device.description, device.reason);
     }
     return result;
   });
-  m.def("open_device", [](int index) { find_backend(index); });
+  m.def("find_device", [](const std::string& name) -> std::optional<std::string> {
+    const GilRelease nogil;  // loading drivers takes long
+    const DeviceBackend* const device = find_device(name);
+    return device != nullptr ? std::optional(device->name()) : std::nullopt;
+  });
+  m.def("open_device", [](const std::string& name) { open_backend(name); });
   m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
   m.def("device_gather_nd", &gather, py::arg("device"), py::arg("input"), py::arg("indices"),
         py::arg("batch_dims"), py::arg("mode"), py::arg("fill_value"), py::arg("out"),

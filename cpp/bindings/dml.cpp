@@ -22,8 +22,8 @@ dml::TensorDesc to_desc(const Fields& fields) {
 
 dml::CompiledOperator compile(const std::string& op, const std::vector<Fields>& tensors,
                               const std::vector<uint32_t>& counts, const std::string& feature_level,
-                              int device) {
-  Backend* backend = find_backend(device);
+                              const std::string& device) {
+  Backend* backend = open_backend(device);
   const dml::FeatureLevel level = dml::parse_feature_level(feature_level);
   const auto tensor = [&](size_t i) { return to_desc(tensors.at(i)); };
   if (op == "GATHER_ND") {

@@ -17,13 +17,13 @@ py::tuple to_tuple(std::span<const int64_t> shape) {
 }
 
 IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
-                          const py::object& batch_dims, const py::object& mode, int device,
-                          const py::object& wrap_negative_indices) {
+                          const py::object& batch_dims, const py::object& mode,
+                          const std::string& device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
   const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
   const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  Backend* const backend = find_backend(device);
+  Backend* const backend = open_backend(device);
   const ArrayView tuples(indices, kOp, "indices");
   const GilRelease nogil;
   return IndexPlan(shape, tuples.tensor(), batch, parsed_mode, backend, wraps);
@@ -38,8 +38,8 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
   const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   const PackedView tuples(indices, kOp, "indices");
   const GilRelease nogil;
-  return IndexPlan(shape, tuples.tensor(), *indices.memory, batch, parsed_mode,
-                   d3d12_backend(indices.device), wraps);
+  return IndexPlan(shape, tuples.tensor(), *indices.memory, batch, parsed_mode, *indices.device,
+                   wraps);
 }
 
 py::array gather(const IndexPlan& plan, const py::array& input,
@@ -88,35 +88,37 @@ py::array restore_indices(const IndexPlan& plan) {
   return result;
 }
 
-DeviceArray device_gather(const IndexPlan& plan, int device, const py::object& input,
+DeviceArray device_gather(const IndexPlan& plan, const std::string& device, const py::object& input,
                           const std::optional<py::array>& fill_value, const DeviceArray* out) {
   constexpr auto kOp = Operator::kGather;
   const DeviceArgument from(input, kOp, "input");
   const FillValue fill(fill_value, from.dtype());
   plan.check_gather(from.tensor());
-  DeviceArray result{device, nullptr, from.dtype(), Dims(plan.rows_shape())};
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, from.dtype(), Dims(plan.rows_shape())};
   check_device_out(kOp, out, result.dtype, result.shape);
   check_unchanged(from);
   const GilRelease nogil;
-  const DeviceMemoryPtr memory = from.send(d3d12_backend(device));
+  const DeviceMemoryPtr memory = from.send(backend);
   result.memory = plan.gather(from.tensor(), *memory, fill.data());
   return result;
 }
 
-DeviceArray device_scatter(const IndexPlan& plan, int device, const py::object& input,
-                           const py::object& updates, const py::object& reduction,
-                           const py::object& duplicates, const DeviceArray* out, bool in_place) {
+DeviceArray device_scatter(const IndexPlan& plan, const std::string& device,
+                           const py::object& input, const py::object& updates,
+                           const py::object& reduction, const py::object& duplicates,
+                           const DeviceArray* out, bool in_place) {
   constexpr auto kOp = Operator::kScatter;
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
   const DeviceArgument table(input, kOp, "input");
   const DeviceArgument rows(updates, kOp, "updates", &table.dtype());
   plan.check_scatter(table.tensor(), rows.tensor(), parsed_reduction, parsed_duplicates);
-  DeviceArray result{device, nullptr, table.dtype(), Dims(table.tensor().shape)};
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, table.dtype(), Dims(table.tensor().shape)};
   check_device_out(kOp, out, result.dtype, result.shape);
   check_unchanged(table, rows);
   const GilRelease nogil;
-  DeviceBackend& backend = d3d12_backend(device);
   const DeviceMemoryPtr from = table.send(backend), there = rows.send(backend);
   result.memory = plan.scatter(table.tensor(), from, rows.tensor(), *there, parsed_reduction,
                                parsed_duplicates, in_place);
@@ -129,7 +131,7 @@ void bind_index_plan(py::module_& m) {
   m.def("make_device_plan", &make_device_plan, py::arg("shape"), py::arg("indices"),
         py::arg("batch_dims"), py::arg("mode"), py::arg("wrap_negative_indices") = true);
   m.def("make_index_plan", &make_index_plan, py::arg("shape"), py::arg("indices"),
-        py::arg("batch_dims"), py::arg("mode"), py::arg("device") = -1,
+        py::arg("batch_dims"), py::arg("mode"), py::arg("device") = "cpu",
         py::arg("wrap_negative_indices") = true);
   auto type = sealed_class<IndexPlan>(m, "IndexPlan");
   type.def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))

@@ -92,8 +92,8 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
 // the messages.
 py::array from_dlpack(const py::object& object, const std::string& what);
 
-// Opens device `index` and returns its backend. Below 0: null, which means the CPU.
-Backend* find_backend(int index);
+// Opens the device and returns its backend. "cpu": null. Throws if there is no such device.
+Backend* open_backend(const std::string& device);
 
 void bind_at(py::module_& m);
 void bind_chunks(py::module_& m);

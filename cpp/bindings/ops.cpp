@@ -32,20 +32,20 @@ py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const A
 py::array bound_gather(const py::array& input, const py::array& indices,
                        const py::object& batch_dims, const py::object& mode,
                        const std::optional<py::array>& fill_value, const py::object& out,
-                       int device, const py::object& wrap_negative_indices) {
+                       const std::string& device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
   options.mode = parse_mode(kOp, mode, kGatherModes);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
-  options.backend = find_backend(device);
+  options.backend = open_backend(device);
   return gather(input, indices, fill_value, out, options);
 }
 
 py::array bound_scatter(const py::array& input, const py::array& indices, const py::array& updates,
                         const py::object& reduction, const py::object& batch_dims,
                         const py::object& mode, const py::object& duplicates, const py::object& out,
-                        int device, const py::object& wrap_negative_indices) {
+                        const std::string& device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
@@ -53,7 +53,7 @@ py::array bound_scatter(const py::array& input, const py::array& indices, const 
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
-  options.backend = find_backend(device);
+  options.backend = open_backend(device);
   return scatter(input, indices, updates, out, options);
 }
 
@@ -98,13 +98,13 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
 
 void bind_ops(py::module_& m) {
   m.def("gather_nd", &bound_gather, py::arg("input"), py::arg("indices"), py::arg("batch_dims"),
-        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = -1,
+        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("device") = "cpu",
         py::arg("wrap_negative_indices") = true);
   m.def("gather_entry", &make_gather_entry);
   m.def("scatter_entry", &make_scatter_entry);
   m.def("scatter_nd", &bound_scatter, py::arg("input"), py::arg("indices"), py::arg("updates"),
         py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"), py::arg("duplicates"),
-        py::arg("out"), py::arg("device") = -1, py::arg("wrap_negative_indices") = true);
+        py::arg("out"), py::arg("device") = "cpu", py::arg("wrap_negative_indices") = true);
 }
 
 }  // namespace gathernd::bindings

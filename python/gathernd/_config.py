@@ -217,7 +217,7 @@ def in_mib(count: int) -> str:
 def missing_device() -> str:
     """Return why there is no D3D12 device."""
     try:
-        _core.open_device(0)
+        _core.find_device("d3d12")
     except _core.DeviceError as error:
         return str(error)
     return ""

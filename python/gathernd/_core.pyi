@@ -17,7 +17,7 @@ def gather_nd(
     mode: str,
     fill_value: NDArray[Any] | None,
     out: object,
-    device: int = -1,
+    device: str = "cpu",
     wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
 def scatter_nd(
@@ -29,7 +29,7 @@ def scatter_nd(
     mode: str,
     duplicates: str,
     out: object,
-    device: int = -1,
+    device: str = "cpu",
     wrap_negative_indices: bool = True,
 ) -> NDArray[Any]: ...
 def gather_entry(python: Function) -> Function: ...
@@ -57,7 +57,7 @@ def make_index_plan(
     indices: NDArray[Any],
     batch_dims: SupportsIndex,
     mode: str,
-    device: int = -1,
+    device: str = "cpu",
     wrap_negative_indices: bool = True,
 ) -> IndexPlan: ...
 
@@ -84,7 +84,7 @@ def at_get(
     fill_value: NDArray[Any] | None,
     wrap_negative_indices: bool,
     out: object,
-    device: int,
+    device: str,
 ) -> NDArray[Any]: ...
 def at_update(
     input: NDArray[Any] | None,
@@ -96,7 +96,7 @@ def at_update(
     mode: str,
     duplicates: str,
     wrap_negative_indices: bool,
-    device: int,
+    device: str,
 ) -> None: ...
 
 class IndexPlan:
@@ -116,14 +116,14 @@ class IndexPlan:
     ) -> NDArray[Any]: ...
     def device_gather(
         self,
-        device: int,
+        device: str,
         input: DeviceArray | NDArray[Any],
         fill_value: NDArray[Any] | None,
         out: DeviceArray | None,
     ) -> DeviceArray: ...
     def device_scatter(
         self,
-        device: int,
+        device: str,
         input: DeviceArray | NDArray[Any],
         updates: DeviceArray | NDArray[Any],
         reduction: str,
@@ -213,7 +213,7 @@ class DmlOperator:
     ) -> None: ...
 
 def dml_compile(
-    op: str, tensors: list[DmlTensor], counts: list[int], feature_level: str, device: int
+    op: str, tensors: list[DmlTensor], counts: list[int], feature_level: str, device: str
 ) -> DmlOperator: ...
 def dml_buffer_size(tensor: DmlTensor) -> int: ...
 
@@ -225,16 +225,17 @@ class DeviceArray:
     @property
     def nbytes(self) -> int: ...
     @property
-    def device(self) -> int: ...
+    def device(self) -> str: ...
     def reshape(self, shape: Sequence[int]) -> DeviceArray: ...
     def numpy(self) -> NDArray[Any]: ...
 
 def devices() -> list[tuple[str, str, str, int]]: ...
 def unusable_devices() -> list[tuple[str, str]]: ...
-def open_device(index: int) -> None: ...
-def upload(device: int, array: NDArray[Any], op: str, what: str) -> DeviceArray: ...
+def find_device(name: str) -> str | None: ...
+def open_device(name: str) -> None: ...
+def upload(device: str, array: NDArray[Any], op: str, what: str) -> DeviceArray: ...
 def device_gather_nd(
-    device: int,
+    device: str,
     input: DeviceArray | NDArray[Any],
     indices: DeviceArray | NDArray[Any],
     batch_dims: SupportsIndex,
@@ -244,7 +245,7 @@ def device_gather_nd(
     wrap_negative_indices: bool = True,
 ) -> DeviceArray: ...
 def device_scatter_nd(
-    device: int,
+    device: str,
     input: DeviceArray | NDArray[Any],
     indices: DeviceArray | NDArray[Any],
     updates: DeviceArray | NDArray[Any],

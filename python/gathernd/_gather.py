@@ -173,14 +173,14 @@ def gather_nd(
     array([7, 0])
     """
     fills = isinstance(mode, str) and mode == "fill"  # type: ignore[redundant-expr]  # an array
-    index = CPU
+    place = CPU
     if device is not None or DeviceArray in (type(input), type(indices), type(out)):
-        index, on_device = find_device("gather_nd", device, input, indices, out)
+        place, on_device = find_device("gather_nd", device, input, indices, out)
         if on_device:
             from gathernd._devices.ops import gather
 
             return gather(
-                index,
+                place,
                 input,
                 indices,
                 batch_dims,
@@ -194,7 +194,7 @@ def gather_nd(
     tuples = as_indices(indices, "gather_nd: indices", mode, source.shape, batch_dims)
     fill = as_fill(fills, fill_value, source.dtype)
     return _core.gather_nd(
-        source, tuples, batch_dims, mode, fill, out, index, wrap_negative_indices
+        source, tuples, batch_dims, mode, fill, out, place, wrap_negative_indices
     )
 
 

@@ -211,15 +211,15 @@ def scatter_nd(
     >>> gnd.scatter_nd([5, 6, 7], [[2], [-1]], [1, 1], mode="drop", wrap_negative_indices=False)
     array([5, 6, 1])
     """
-    index = CPU
+    place = CPU
     kinds = (type(input), type(indices), type(updates), type(out))
     if device is not None or DeviceArray in kinds:
-        index, on_device = find_device("scatter_nd", device, input, indices, updates, out)
+        place, on_device = find_device("scatter_nd", device, input, indices, updates, out)
         if on_device:
             from gathernd._devices.ops import scatter
 
             return scatter(
-                index,
+                place,
                 input,
                 indices,
                 updates,
@@ -242,7 +242,7 @@ def scatter_nd(
         mode,
         duplicates,
         out,
-        index,
+        place,
         wrap_negative_indices,
     )
 

@@ -127,14 +127,11 @@ void compare_with_oracle(const Call& call, Way way, uint64_t seed, bool on_devic
     report(counts, seed, "the CPU", what + ": " + describe(call, way));
   }
   if (!on_devices || !runs_on_devices(call)) return;
-  const std::vector<DeviceInfo> devices = d3d12_devices();
-  for (size_t i = 0; i < devices.size(); ++i) {
+  for (const DeviceInfo& device : devices()) {
     before.restore();
     ++counts->device;
-    const std::string what = failure_of(call, expected, way, &d3d12_backend(static_cast<int>(i)));
-    if (!what.empty()) {
-      report(counts, seed, devices[i].name, what + ": " + describe(call, way));
-    }
+    const std::string what = failure_of(call, expected, way, find_device(device.name));
+    if (!what.empty()) report(counts, seed, device.name, what + ": " + describe(call, way));
   }
 }
 

@@ -1,9 +1,10 @@
-// D3D12 devices. A library built without them lists none, and every call throws.
+// Devices: their backends, their memory, their names.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gathernd/backend.hpp"
@@ -44,6 +45,7 @@ class DeviceBackend : public Backend {
  public:
   // Opens the device; throws Error(kDevice) if that fails. Every other call opens it if needed.
   virtual void open() = 0;
+  virtual std::string name() const = 0;  // "d3d12:0"
 
   virtual DeviceMemoryPtr upload(const Tensor& from) = 0;
   // All of `to` is written, or nothing; `fresh`: nobody sees it if this throws.
@@ -64,20 +66,38 @@ class DeviceBackend : public Backend {
   using Backend::scatter;
 };
 
-// The D3D12 devices of this machine. An empty list is no error.
-std::vector<DeviceInfo> d3d12_devices();
-
 // An adapter of this machine that cannot be used, and why: "its driver has 256 threads of a group
 // instead of 1024".
 struct UnusableDevice {
   std::string description;
   std::string reason;
 };
-std::vector<UnusableDevice> unusable_d3d12_devices();
 
-// The backend of device `index`. If there is no runtime or no such device, this or its first use
-// throws Error(kDevice), which says what was looked for.
-DeviceBackend& d3d12_backend(int index = 0);
+// An API with devices. A library built without it lists none, and backend() throws.
+class DeviceApi {
+ public:
+  virtual ~DeviceApi() = default;
+  // "d3d12": its devices are "d3d12:0", "d3d12:1" ...
+  virtual const char* name() const = 0;
+  // Those of this machine. An empty list is no error.
+  virtual std::vector<DeviceInfo> devices() = 0;
+  virtual std::vector<UnusableDevice> unusable_devices() = 0;
+  // If there is no runtime or no such device, this or its first use throws Error(kDevice), which
+  // says what was looked for.
+  virtual DeviceBackend& backend(int index) = 0;
+  virtual uint64_t release_memory() noexcept = 0;  // as release_device_memory
+  virtual void stop() = 0;                         // as stop_devices
+};
+
+DeviceApi& d3d12_api();
+
+// The devices of all APIs.
+std::vector<DeviceInfo> devices();
+std::vector<UnusableDevice> unusable_devices();
+
+// The device of a name; the name of an API is its first device. Null if it is no device of this
+// machine; throws Error(kDevice) if the API has none, which says what was looked for.
+DeviceBackend* find_device(std::string_view name);
 
 // Releases the memory that devices keep for their next call, except devices that are at work now.
 // Returns the number of bytes.
@@ -86,6 +106,7 @@ uint64_t release_device_memory() noexcept;
 // Sets a Ctrl-C hook, which is called now and then while a device works. If it returns true, the
 // call ends with an Error and nothing is written. A call that has begun to write runs to its end.
 void set_interrupt_check(bool (*check)());
+bool is_interrupted();  // for backends: what the hook returns, or false if there is none
 
 // For the end of the process, when the drivers' code may be unloaded before the threads that run
 // it. Asks all calls to end and waits for them, a few seconds at most. Later calls throw.

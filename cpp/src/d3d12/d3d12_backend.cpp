@@ -25,9 +25,11 @@ namespace {
 
 constexpr int kMaxDevices = 16;
 
+std::string name_of(int index) { return "d3d12:" + std::to_string(index); }
+
 class D3D12Backend final : public DeviceBackend {
  public:
-  explicit D3D12Backend(int index) : device_(index) {}
+  explicit D3D12Backend(int index) : device_(index), name_(name_of(index)) {}
 
   // Releases nothing and returns 0 if the device is at work, also for a call of this thread.
   uint64_t release() {
@@ -38,6 +40,7 @@ class D3D12Backend final : public DeviceBackend {
   }
 
   void open() override { Session(device_).done(); }
+  std::string name() const override { return name_; }
 
   void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
@@ -132,52 +135,60 @@ class D3D12Backend final : public DeviceBackend {
   }
 
   Device device_;
+  std::string name_;
 };
 
 // Never destroyed: at exit the runtime may be unloaded first. No lock: in a forked child it could
 // be held by a thread that does not exist there.
 constinit std::array<std::atomic<D3D12Backend*>, kMaxDevices> backends{};
 
-DeviceBackend& backend(int index) {
-  auto& backend = backends[static_cast<size_t>(index)];
-  D3D12Backend* existing = backend;
-  if (existing != nullptr) return *existing;
-  auto fresh = std::make_unique<D3D12Backend>(index);
-  if (!backend.compare_exchange_strong(existing, fresh.get())) return *existing;
-  return *fresh.release();
-}
+class D3D12Api final : public DeviceApi {
+ public:
+  const char* name() const override { return "d3d12"; }
+
+  std::vector<DeviceInfo> devices() override {
+    const AtWork at_work;
+    return adapters();
+  }
+
+  std::vector<UnusableDevice> unusable_devices() override {
+    const AtWork at_work;
+    return unusable_adapters();
+  }
+
+  DeviceBackend& backend(int index) override {
+    if (index < 0 || index >= kMaxDevices) {
+      throw Error(ErrorKind::kDevice, "[d3d12] there is no device " + name_of(index));
+    }
+    auto& backend = backends[static_cast<size_t>(index)];
+    D3D12Backend* existing = backend;
+    if (existing != nullptr) return *existing;
+    auto fresh = std::make_unique<D3D12Backend>(index);
+    if (!backend.compare_exchange_strong(existing, fresh.get())) return *existing;
+    return *fresh.release();
+  }
+
+  uint64_t release_memory() noexcept override {
+    uint64_t bytes = 0;
+    try {
+      for (const auto& backend : backends) {
+        if (D3D12Backend* const used = backend) bytes += used->release();
+      }
+    } catch (const Error&) {
+      // The devices were stopped, because the process is ending.
+    }
+    return bytes;
+  }
+
+  void stop() override { d3d12::stop(); }
+};
+
+constinit D3D12Api api;
 
 }  // namespace
 }  // namespace d3d12
 
-DeviceBackend& d3d12_backend(int index) {
-  if (index < 0 || index >= d3d12::kMaxDevices) {
-    throw Error(ErrorKind::kDevice, "[d3d12] there is no device d3d12:" + std::to_string(index));
-  }
-  return d3d12::backend(index);
-}
-
-std::vector<DeviceInfo> d3d12_devices() {
-  const d3d12::AtWork at_work;
-  return d3d12::adapters();
-}
-
-std::vector<UnusableDevice> unusable_d3d12_devices() {
-  const d3d12::AtWork at_work;
-  return d3d12::unusable_adapters();
-}
-
-uint64_t release_device_memory() noexcept {
-  uint64_t bytes = 0;
-  try {
-    for (const auto& backend : d3d12::backends) {
-      if (d3d12::D3D12Backend* const used = backend) bytes += used->release();
-    }
-  } catch (const Error&) {
-    // The devices were stopped, because the process is ending.
-  }
-  return bytes;
-}
+DeviceApi& d3d12_api() { return d3d12::api; }
 
 void inject_device_fault(const std::string& call, int32_t result, int after) {
   d3d12::inject_fault(call, result, after);

@@ -4,22 +4,28 @@
 
 namespace gathernd {
 
-std::vector<DeviceInfo> d3d12_devices() { return {}; }
+namespace {
 
-std::vector<UnusableDevice> unusable_d3d12_devices() { return {}; }
+class NoApi final : public DeviceApi {
+ public:
+  const char* name() const override { return "d3d12"; }
+  std::vector<DeviceInfo> devices() override { return {}; }
+  std::vector<UnusableDevice> unusable_devices() override { return {}; }
+  DeviceBackend& backend(int) override {
+    throw Error(ErrorKind::kDevice,
+                "[d3d12] this build has no D3D12 support; on Windows and Linux build gathernd with "
+                "GATHERND_D3D12=ON, or install the DirectX-Headers first (Debian and Ubuntu: "
+                "directx-headers-dev)");
+  }
+  uint64_t release_memory() noexcept override { return 0; }
+  void stop() override {}
+};
 
-DeviceBackend& d3d12_backend(int) {
-  throw Error(ErrorKind::kDevice,
-              "[d3d12] this build has no D3D12 support; on Windows and Linux build gathernd with "
-              "GATHERND_D3D12=ON, or install the DirectX-Headers first (Debian and Ubuntu: "
-              "directx-headers-dev)");
-}
+constinit NoApi api;
 
-uint64_t release_device_memory() noexcept { return 0; }
+}  // namespace
 
-void set_interrupt_check(bool (*)()) {}
-
-void stop_devices() {}
+DeviceApi& d3d12_api() { return api; }
 
 void inject_device_fault(const std::string&, int32_t, int) {}
 

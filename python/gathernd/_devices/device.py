@@ -12,9 +12,9 @@ from numpy.typing import DTypeLike, NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_integer, as_shape, as_updates, short_repr
-from gathernd._devices.names import CPU, device_info, device_infos, find_index
+from gathernd._devices.names import CPU, Info, device_info, device_infos, find_name
 
-__all__ = ["Device", "DeviceArray", "devices", "index_of"]
+__all__ = ["Device", "DeviceArray", "devices", "name_of"]
 
 Shape: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
 
@@ -43,13 +43,13 @@ class Device:
     array([1, 2])
     """
 
-    __slots__ = ("_index", "_info")
+    __slots__ = ("_info",)
 
     def __init__(self, name: str | Device) -> None:
-        self._index = index_of(name)
-        if self._index != CPU:
-            _core.open_device(self._index)
-        self._info = device_info(self._index)
+        found = name_of(name)
+        if found != CPU:
+            _core.open_device(found)
+        self._info = device_info(found)
 
     @property
     def name(self) -> str:
@@ -104,9 +104,9 @@ class Device:
                 return array
             array = array.numpy()
         host = as_array(array, "asarray: array")
-        if self._index == CPU:
+        if self.name == CPU:
             return host
-        return DeviceArray._wrap(_core.upload(self._index, host, "asarray", "array"))
+        return DeviceArray._wrap(_core.upload(self.name, host, "asarray", "array"))
 
     def zeros(self, shape: Shape, dtype: DTypeLike = float) -> Any:
         """Return a new array of zeros on this device.
@@ -177,10 +177,10 @@ class Device:
         sizes = (as_integer(shape, what),) if hasattr(shape, "__index__") else as_shape(shape, what)
         if any(size < 0 for size in sizes):
             raise ValueError(f"{what} has a negative size: {short_repr(sizes)}")
-        if self._index == CPU:
+        if self.name == CPU:
             return np.full(sizes, element, element.dtype)
         repeated = np.broadcast_to(element, sizes)
-        return DeviceArray._wrap(_core.upload(self._index, repeated, operation, "array"))
+        return DeviceArray._wrap(_core.upload(self.name, repeated, operation, "array"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self.name == other.name
@@ -239,7 +239,7 @@ class DeviceArray:
     @property
     def device(self) -> Device:
         """Where it lies."""
-        return _device(self._data.device)
+        return _device(device_info(self._data.device))
 
     def numpy(self) -> NDArray[Any]:
         """Return a copy in the memory of the host.
@@ -319,19 +319,17 @@ class DeviceArray:
         >>> for array in arrays:
         ...     array.write([1, 2])
         """
-        index = self._data.device
+        name = self._data.device
         if isinstance(array, DeviceArray):
             self._check_like(array)
-            there = array._data.device == index
+            there = array._data.device == name
             data = (
-                array.copy()._data
-                if there
-                else _core.upload(index, array.numpy(), "write", "array")
+                array.copy()._data if there else _core.upload(name, array.numpy(), "write", "array")
             )
         else:
             host = as_updates(array, self.dtype, "write: array")
             self._check_like(host)
-            data = _core.upload(index, host, "write", "array")
+            data = _core.upload(name, host, "write", "array")
         self._data = data
 
     def _check_like(self, array: DeviceArray | NDArray[Any]) -> None:
@@ -411,16 +409,15 @@ def devices() -> list[Device]:
     >>> gnd.devices()[0]
     Device('cpu')
     """
-    return [_device(index) for index in sorted(device_infos())]
+    return [_device(info) for info in device_infos()]
 
 
-def index_of(device: Device | str) -> int:
-    """Return a device's index: DeviceError where there is none."""
-    return device._index if isinstance(device, Device) else find_index(device)
+def name_of(device: Device | str) -> str:
+    """Return a device's name: DeviceError where there is none."""
+    return device.name if isinstance(device, Device) else find_name(device)
 
 
-def _device(index: int) -> Device:
+def _device(info: Info) -> Device:
     device = object.__new__(Device)
-    device._index = index
-    device._info = device_info(index)
+    device._info = info
     return device

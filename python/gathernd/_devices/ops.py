@@ -17,7 +17,7 @@ __all__ = ["gather", "gather_by", "scatter", "scatter_by"]
 
 
 def gather(
-    index: int,
+    device: str,
     input: Any,
     indices: Any,
     batch_dims: Any,
@@ -33,22 +33,22 @@ def gather(
     fill = as_fill(fills, fill_value, source.dtype)
     to = _out("gather_nd", out)
     result = _core.device_gather_nd(
-        index, source, tuples, batch_dims, mode, fill, to, wrap_negative_indices
+        device, source, tuples, batch_dims, mode, fill, to, wrap_negative_indices
     )
     return _store(result, out)
 
 
 def gather_by(
-    plan: _core.IndexPlan, index: int, input: Any, fills: bool, fill_value: Any, out: Any
+    plan: _core.IndexPlan, device: str, input: Any, fills: bool, fill_value: Any, out: Any
 ) -> DeviceArray:
     """IndexPlan.gather of arrays of which one at least is on a device."""
     source = _table(input, "gather_nd")
     fill = as_fill(fills, fill_value, source.dtype)
-    return _store(plan.device_gather(index, source, fill, _out("gather_nd", out)), out)
+    return _store(plan.device_gather(device, source, fill, _out("gather_nd", out)), out)
 
 
 def scatter(
-    index: int,
+    device: str,
     input: Any,
     indices: Any,
     updates: Any,
@@ -63,7 +63,7 @@ def scatter(
     target = _table(input, "scatter_nd")
     tuples = _indices(indices, "scatter_nd", mode, target, batch_dims)
     result = _core.device_scatter_nd(
-        index,
+        device,
         target,
         tuples,
         _updates(updates, target),
@@ -80,7 +80,7 @@ def scatter(
 
 def scatter_by(
     plan: _core.IndexPlan,
-    index: int,
+    device: str,
     input: Any,
     updates: Any,
     reduction: str,
@@ -91,7 +91,7 @@ def scatter_by(
     target = _table(input, "scatter_nd")
     rows, to = _updates(updates, target), _out("scatter_nd", out)
     result = plan.device_scatter(
-        index, target, rows, reduction, duplicates, to, _in_place(input, out)
+        device, target, rows, reduction, duplicates, to, _in_place(input, out)
     )
     return _store(result, out)
 

@@ -81,14 +81,14 @@ def compile(
         raise TypeError(
             f'dml.compile: feature_level must be a str like "3.0", not {short_repr(feature_level)}'
         )
-    index, _ = find_device("dml.compile", device)
+    place, _ = find_device("dml.compile", device)
     fields = vars(desc).items()
     compiled = _core.dml_compile(
         _NAMES[type(desc)],
         [describe(value) for name, value in fields if name.endswith("_tensor")],
         [value for name, value in fields if name.endswith("_count")],
         feature_level,
-        index,
+        place,
     )
     if isinstance(desc, ScatterNDOperatorDesc):
         return ScatterOperator(desc, compiled)

@@ -106,15 +106,15 @@ Answer expected_scatter(const Case& c, Arrays& arrays) {
 }
 
 Answer device_gather(const Case& c, Arrays& arrays) {
-  return run_gather(d3d12_backend(), c, arrays);
+  return run_gather(d3d12_api().backend(0), c, arrays);
 }
 
 Answer device_scatter(const Case& c, Arrays& arrays) {
-  return run_scatter(d3d12_backend(), c, arrays);
+  return run_scatter(d3d12_api().backend(0), c, arrays);
 }
 
 Answer device_memory_scatter(const Case& c, Arrays& arrays) {
-  return run_scatter_there(d3d12_backend(), c, arrays);
+  return run_scatter_there(d3d12_api().backend(0), c, arrays);
 }
 
 bool check_gather(const Case& c) {

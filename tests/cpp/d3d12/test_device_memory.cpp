@@ -23,12 +23,14 @@ struct There {
                              arrays.rows.tensor(), options);
   }
 
-  static DeviceMemoryPtr upload(Array& array) { return d3d12_backend().upload(array.tensor()); }
+  static DeviceMemoryPtr upload(Array& array) {
+    return d3d12_api().backend(0).upload(array.tensor());
+  }
   DeviceMemoryPtr gather() const {
-    return d3d12_backend().gather(gather_plan, *input, *indices, nullptr);
+    return d3d12_api().backend(0).gather(gather_plan, *input, *indices, nullptr);
   }
   DeviceMemoryPtr scatter(bool in_place) const {
-    return d3d12_backend().scatter(scatter_plan, input, *indices, *rows, in_place);
+    return d3d12_api().backend(0).scatter(scatter_plan, input, *indices, *rows, in_place);
   }
 
   Arrays arrays;
@@ -38,7 +40,7 @@ struct There {
 
 Bytes download(const DeviceMemoryPtr& memory, const Array& like) {
   Array result(like.dtype, like.shape);
-  d3d12_backend().download(*memory, result.tensor(), false);
+  d3d12_api().backend(0).download(*memory, result.tensor(), false);
   return result.bytes;
 }
 
@@ -56,7 +58,7 @@ TEST_CASE("device memory: updates that are the table itself, in place") {
   for (int32_t t = 0; t < kRows; ++t) index[t] = kRows - 1 - t;
   const auto indices = There::upload(tuples);
   const auto result =
-      d3d12_backend().scatter(there.scatter_plan, there.input, *indices, *there.input, true);
+      d3d12_api().backend(0).scatter(there.scatter_plan, there.input, *indices, *there.input, true);
   const Bytes got = download(result, there.arrays.input);
   const auto value = [](const Bytes& from, int32_t i) {
     return reinterpret_cast<const int32_t*>(from.data())[i];
@@ -78,7 +80,7 @@ TEST_CASE("device memory: indices that are the table itself, in place") {
     there.arrays.input.bytes = there.arrays.indices.bytes;
     const auto table = There::upload(there.arrays.input);
     const auto result =
-        d3d12_backend().scatter(there.scatter_plan, table, *table, *there.rows, true);
+        d3d12_api().backend(0).scatter(there.scatter_plan, table, *table, *there.rows, true);
     CHECK(download(result, there.arrays.input) == expected_scatter(c, there.arrays).bytes);
   }
 }
@@ -173,6 +175,21 @@ TEST_CASE("device memory: where memory is short, a call in place changes nothing
   c.dtype = {Kind::kFloat16, 2};
   c.values = Values::kNear;
   for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);
+}
+
+TEST_CASE("devices are found by their names") {
+  const std::vector<DeviceInfo> all = devices();
+  REQUIRE(!all.empty());
+  for (const DeviceInfo& info : all) {
+    DeviceBackend* const device = find_device(info.name);
+    REQUIRE(device != nullptr);
+    CHECK(device->name() == info.name);
+  }
+  CHECK(find_device("d3d12") == find_device("d3d12:0"));
+  CHECK(find_device("d3d12:0") == &d3d12_api().backend(0));
+  for (const char* name : {"", "cpu", "cuda", "cuda:0", "d3d12:", "d3d12:00", "d3d12:99", "d3d1"}) {
+    CHECK(find_device(name) == nullptr);
+  }
 }
 
 }  // namespace

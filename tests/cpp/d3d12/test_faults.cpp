@@ -49,16 +49,16 @@ TEST_CASE("faults: a device that is removed, or that never ends") {
 
 TEST_CASE("faults: a device that is removed, as a call shows that does not say so") {
   Array small({Kind::kFloat32, 4}, {7}), large({Kind::kFloat32, 4}, {5 << 20});
-  const DeviceMemoryPtr memory = d3d12_backend().upload(small.tensor());
+  const DeviceMemoryPtr memory = d3d12_api().backend(0).upload(small.tensor());
   inject_device_fault("ID3D12Device::CreateCommittedResource", kRemoved);
   inject_device_fault("ID3D12Device::GetDeviceRemovedReason", kRemoved);
-  CHECK_THROWS_AS(d3d12_backend().upload(large.tensor()), Error);
+  CHECK_THROWS_AS(d3d12_api().backend(0).upload(large.tensor()), Error);
   CHECK_THROWS_WITH_AS(
-      d3d12_backend().download(*memory, small.tensor(), false),
+      d3d12_api().backend(0).download(*memory, small.tensor(), false),
       "[d3d12] the array or plan was lost with its device: "
       "ID3D12Device::GetDeviceRemovedReason failed: HRESULT 0x887a0005 (device removed)",
       Error);
-  CHECK(d3d12_backend().upload(large.tensor())->bytes() == 20 << 20);
+  CHECK(d3d12_api().backend(0).upload(large.tensor())->bytes() == 20 << 20);
 }
 
 TEST_CASE("faults: no device can be opened, and then one can") {
@@ -74,8 +74,9 @@ TEST_CASE("faults: no device can be opened, and then one can") {
 }
 
 TEST_CASE("faults: no adapter of that number") {
-  CHECK_THROWS_WITH_AS(d3d12_backend(15).open(), "[d3d12] there is no device d3d12:15", Error);
-  CHECK_THROWS_AS(d3d12_backend(-1), Error);
+  CHECK_THROWS_WITH_AS(d3d12_api().backend(15).open(), "[d3d12] there is no device d3d12:15",
+                       Error);
+  CHECK_THROWS_AS(d3d12_api().backend(-1), Error);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 IndexPlan make_plan_of(const Case& c, Arrays& arrays) {
   return IndexPlan(arrays.input.shape, arrays.indices.tensor(),
-                   static_cast<int64_t>(c.batch.size()), c.mode, &d3d12_backend());
+                   static_cast<int64_t>(c.batch.size()), c.mode, &d3d12_api().backend(0));
 }
 
 void check_gather_by(const IndexPlan& plan, Case c, Arrays& arrays) {
@@ -21,7 +21,7 @@ void check_gather_by(const IndexPlan& plan, Case c, Arrays& arrays) {
   Array output(c.dtype, arrays.rows.shape);
   plan.gather(arrays.input.tensor(), output.tensor(), fill_value(c));
   CHECK(output.bytes == expected.bytes);
-  DeviceBackend& device = d3d12_backend();
+  DeviceBackend& device = d3d12_api().backend(0);
   const DeviceMemoryPtr input = device.upload(arrays.input.tensor());
   device.download(*plan.gather(arrays.input.tensor(), *input, fill_value(c)), output.tensor(),
                   false);
@@ -41,7 +41,7 @@ void check_scatter_by(const IndexPlan& plan, Case c, Arrays& arrays) {
   }
   plan.scatter(table, rows, output.tensor(), c.reduction, c.duplicates);
   CHECK(output.bytes == expected.bytes);
-  DeviceBackend& device = d3d12_backend();
+  DeviceBackend& device = d3d12_api().backend(0);
   const DeviceMemoryPtr updates = device.upload(rows);
   const auto scatter_there = [&](bool in_place) {
     const DeviceMemoryPtr input = device.upload(table);

@@ -34,7 +34,8 @@ Answer device_scatter_in_place(const Case& c, Arrays& arrays) {
                               {.reduction = c.reduction, .duplicates = c.duplicates});
   Answer answer;
   try {
-    d3d12_backend().scatter(plan, table, copy.indices.tensor(), copy.rows.tensor(), table, false);
+    d3d12_api().backend(0).scatter(plan, table, copy.indices.tensor(), copy.rows.tensor(), table,
+                                   false);
   } catch (const Error& error) {
     answer.error = error.what();
   }
@@ -69,7 +70,7 @@ void interrupt_each_wait(const std::function<Answer()>& call,
 void check_interrupts(const Case& c) {
   Arrays arrays(c);
   const Answer expected = expected_scatter(c, arrays);
-  DeviceBackend& device = d3d12_backend();
+  DeviceBackend& device = d3d12_api().backend(0);
   const DeviceMemoryPtr indices = device.upload(arrays.indices.tensor());
   const DeviceMemoryPtr rows = device.upload(arrays.rows.tensor());
   const Plan plan =
@@ -141,7 +142,7 @@ TEST_CASE("interrupts: a call of many short waits is asked, too") {
 
 std::string open_error() {
   try {
-    d3d12_backend().open();
+    d3d12_api().backend(0).open();
   } catch (const Error& error) {
     return error.what();
   }
@@ -185,7 +186,7 @@ TEST_CASE("stopped devices: calls have ended, and later ones throw" * doctest::s
   CHECK(left);
   thread.join();
   CHECK(open_error() == "[d3d12] the devices were stopped: the process ends");
-  CHECK_THROWS_AS(d3d12_devices(), Error);
+  CHECK_THROWS_AS(devices(), Error);
 }
 
 TEST_CASE("what a machine sleeps through is no wait") {

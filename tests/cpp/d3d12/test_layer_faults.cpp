@@ -81,7 +81,7 @@ const Call kCalls[] = {
 void open_another() {
   inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
   Array array({Kind::kInt32, 4}, {1});
-  CHECK_THROWS_AS(d3d12_backend().upload(array.tensor()), Error);
+  CHECK_THROWS_AS(d3d12_api().backend(0).upload(array.tensor()), Error);
 }
 
 // The function fails at each `step`th of its calls in turn, until a call does not come to that. The
@@ -151,11 +151,11 @@ TEST_CASE("layer: a lost device is noticed soon, and nothing of it runs on" * do
 TEST_CASE("layer: a lost device lets go of arrays that callers hold" * doctest::skip()) {
   const Layer layer;
   Array array({Kind::kInt32, 4}, {1000});
-  const DeviceMemoryPtr held = d3d12_backend().upload(array.tensor());
+  const DeviceMemoryPtr held = d3d12_api().backend(0).upload(array.tensor());
   layer.arm(number_of(layer, "vkQueueSubmit"), 0);
-  CHECK_THROWS_AS(d3d12_backend().upload(array.tensor()), Error);
+  CHECK_THROWS_AS(d3d12_api().backend(0).upload(array.tensor()), Error);
   CHECK(layer.disarm() != 0);
-  CHECK_THROWS_WITH_AS(d3d12_backend().download(*held, array.tensor(), true),
+  CHECK_THROWS_WITH_AS(d3d12_api().backend(0).download(*held, array.tensor(), true),
                        "[d3d12] the array or plan was lost with its device: "
                        "ID3D12CommandQueue::Signal failed: HRESULT 0x80004005",
                        Error);

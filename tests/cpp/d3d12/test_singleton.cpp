@@ -35,9 +35,9 @@ TEST_CASE(
   const std::string reason =
       "ID3D12CommandQueue::Signal failed: HRESULT 0x887a0005 (device removed)";
   for (int turn = 0; turn < 3; ++turn) {
-    const DeviceMemoryPtr array = d3d12_backend().upload(arrays.input.tensor());
+    const DeviceMemoryPtr array = d3d12_api().backend(0).upload(arrays.input.tensor());
     const IndexPlan plan(arrays.input.shape, arrays.indices.tensor(), 0, Mode::kRaise,
-                         &d3d12_backend());
+                         &d3d12_api().backend(0));
     CHECK(check_scatter(c));
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     inject_device_fault("ID3D12CommandQueue::Signal", static_cast<int32_t>(0x887a0005));
@@ -52,7 +52,7 @@ TEST_CASE(
     }
     CHECK(answer == expected_gather(c, arrays));
     const std::string lost = "[d3d12] the array or plan was lost with its device: " + reason;
-    CHECK_THROWS_WITH_AS(d3d12_backend().download(*array, arrays.input.tensor(), true),
+    CHECK_THROWS_WITH_AS(d3d12_api().backend(0).download(*array, arrays.input.tensor(), true),
                          lost.c_str(), Error);
     CHECK_THROWS_WITH_AS(plan.gather(arrays.input.tensor(), arrays.rows.tensor(), nullptr, true),
                          lost.c_str(), Error);
@@ -63,7 +63,7 @@ TEST_CASE("singleton: a device that does not end in time is dropped when it has 
           doctest::skip()) {
   Case c{.outer = {400000}, .indexed = {1}, .slice = {1}, .reduction = Reduction::kAdd};
   Arrays arrays(c);
-  const DeviceMemoryPtr array = d3d12_backend().upload(arrays.input.tensor());
+  const DeviceMemoryPtr array = d3d12_api().backend(0).upload(arrays.input.tensor());
   inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
   CHECK(device_scatter(c, arrays).error.find("did not finish in time") != std::string::npos);
   CHECK(check_gather({.outer = {7}, .indexed = {3}, .slice = {2}}));

@@ -45,8 +45,8 @@ TEST_CASE("staging: strided arrays go up and down in many pieces, by many thread
           from.array.bytes[i] = static_cast<std::byte>(i * 7 + i / 256);
         }
         copy_tensor(from.tensor(), expected.tensor());
-        const DeviceMemoryPtr there = d3d12_backend().upload(from.tensor());
-        d3d12_backend().download(*there, to.tensor(), fresh);
+        const DeviceMemoryPtr there = d3d12_api().backend(0).upload(from.tensor());
+        d3d12_api().backend(0).download(*there, to.tensor(), fresh);
         CHECK(to.array.bytes == expected.array.bytes);
       }
     }

@@ -12,7 +12,7 @@ namespace {
 
 std::string open(int device) {
   try {
-    d3d12_backend(device).open();
+    d3d12_api().backend(device).open();
   } catch (const Error& error) {
     return error.what();
   }
@@ -20,7 +20,7 @@ std::string open(int device) {
 }
 
 TEST_CASE("two threads open a device each: vkd3d is told the right one") {
-  REQUIRE(d3d12_devices().size() == 2);
+  REQUIRE(devices().size() == 2);
   std::string first, second;
   std::thread other([&] { second = open(1); });
   first = open(0);
@@ -30,7 +30,7 @@ TEST_CASE("two threads open a device each: vkd3d is told the right one") {
 }
 
 TEST_CASE("a device whose driver has less than Direct3D 12 guarantees is listed with the reason") {
-  const std::vector<UnusableDevice> devices = unusable_d3d12_devices();
+  const std::vector<UnusableDevice> devices = unusable_devices();
   REQUIRE(devices.size() == 1);
   CHECK(devices[0].description == "small");
   CHECK(devices[0].reason ==

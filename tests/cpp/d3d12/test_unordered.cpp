@@ -128,7 +128,7 @@ void check_untouched(DType dtype, Reduction reduction, DType index_type, int64_t
   const int32_t bad = 90;
   std::memcpy(arrays.indices.bytes.data() + 299 * index_type.size, &bad,
               static_cast<size_t>(index_type.size));
-  DeviceBackend& backend = d3d12_backend();
+  DeviceBackend& backend = d3d12_api().backend(0);
   const Tensor table = arrays.input.tensor();
   const DeviceMemoryPtr input = backend.upload(table);
   const DeviceMemoryPtr indices = backend.upload(arrays.indices.tensor());

@@ -1,17 +1,13 @@
 #include "d3d12/gpu/interrupt.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
-#include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
-
-std::atomic<bool (*)()> interrupt_check{nullptr};
 
 std::chrono::milliseconds read_limit() {
   constexpr double kDefault = 300, kMost = 1e9;  // seconds; more does not fit every clock
@@ -28,13 +24,6 @@ std::chrono::milliseconds wait_limit() {
   return limit;
 }
 
-bool interrupted() {
-  bool (*const check)() = interrupt_check;
-  return check != nullptr && check();
-}
-
 void throw_interrupted() { throw Error(ErrorKind::kDevice, "[d3d12] the wait was interrupted"); }
 
 }  // namespace gathernd::d3d12
-
-void gathernd::set_interrupt_check(bool (*check)()) { d3d12::interrupt_check = check; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gathernd/device.hpp"
+
 namespace gathernd::d3d12 {
 
 using Clock = std::chrono::steady_clock;
@@ -30,9 +32,6 @@ class WaitTime {
   Clock::duration waited_{};
 };
 
-// Whether the hook of set_interrupt_check asks to stop.
-bool interrupted();
-
 // Throws the Error of a call that was asked to stop.
 [[noreturn]] void throw_interrupted();
 
@@ -44,7 +43,7 @@ class Interrupt {
   explicit Interrupt(bool asks = false) : asks_(asks) {}
 
   void ask() {
-    came_ = came_ || (asks_ && interrupted());
+    came_ = came_ || (asks_ && is_interrupted());
     asked_ = Clock::now();
   }
   // Asks at most every 50 ms, however often this is called.

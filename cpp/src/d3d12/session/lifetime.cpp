@@ -72,13 +72,11 @@ void wait_for_lost_devices() {
   }
 }
 
-}  // namespace gathernd::d3d12
-
-void gathernd::stop_devices() {
-  d3d12::AtWork::end();
-  set_interrupt_check([] { return true; });
-  if (d3d12::is_forked()) return;  // a child does not have its parent's threads
-  d3d12::wait_until([] { return !d3d12::AtWork::any(); },
-                    d3d12::Clock::now() + std::chrono::seconds(10));
-  d3d12::wait_for_lost_devices();
+void stop() {
+  AtWork::end();
+  if (is_forked()) return;  // a child does not have its parent's threads
+  wait_until([] { return !AtWork::any(); }, Clock::now() + std::chrono::seconds(10));
+  wait_for_lost_devices();
 }
+
+}  // namespace gathernd::d3d12

@@ -52,4 +52,7 @@ class Device {
 // Waits until nothing runs on lost devices, but at most one second for all of them together.
 void wait_for_lost_devices();
 
+// As stop_devices, after the interrupt hook has been set.
+void stop();
+
 }  // namespace gathernd::d3d12

@@ -21,7 +21,7 @@ void Session::lock() {
                 "has interrupted");
   }
   while (!lock_.try_lock_for(std::chrono::milliseconds(50))) {
-    if (interrupted()) throw_interrupted();
+    if (is_interrupted()) throw_interrupted();
   }
 }
 
