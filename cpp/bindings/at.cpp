@@ -10,8 +10,8 @@
 #include "core/checked.hpp"
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
+#include "core/normalize_index.hpp"
 #include "core/plan_rules.hpp"
-#include "core/settle.hpp"
 #include "numpy.hpp"
 #include "options.hpp"
 #include "selection.hpp"
@@ -149,8 +149,8 @@ class Indexing {
       const int64_t value = load_index(index);
       const bool is_signed = is_signed_index(index.dtype.kind);
       int64_t settled;
-      if (!settle(value, is_signed, wraps, index_arrays_[k]->component.size, Mode::kRaise,
-                  &settled)) {
+      if (!normalize_index(value, is_signed, wraps, index_arrays_[k]->component.size, Mode::kRaise,
+                           &settled)) {
         throw_bad({0, static_cast<int>(k), value});
       }
     }

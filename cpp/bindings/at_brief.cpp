@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/load_tuples.hpp"
-#include "core/settle.hpp"
+#include "core/normalize_index.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -48,7 +48,7 @@ class BriefRows {
       const int64_t stride = x_.strides[k++];
       const auto add = [&](int64_t t, int64_t value) {
         int64_t index;
-        if (!settle(value, true, wraps, c.size, mode, &index)) return false;
+        if (!normalize_index(value, true, wraps, c.size, mode, &index)) return false;
         offsets_[t] += index * stride;
         return true;
       };

@@ -5,8 +5,8 @@
 
 #include "core/checked.hpp"
 #include "core/load_tuples.hpp"
+#include "core/normalize_index.hpp"
 #include "core/plan_rules.hpp"
-#include "core/settle.hpp"
 #include "runtime/buffer.hpp"
 
 namespace gathernd {
@@ -126,8 +126,8 @@ void ChunkedTuples::group(L* positions, L* tuples, int64_t* begins) const {
         const Axis& axis = axes_[static_cast<size_t>(k)];
         const int64_t given = lanes[t * depth + k];
         int64_t index;
-        if (!settle(given, is_signed, plan_.wrap_negative_indices, axis.bounds.back(), plan_.mode,
-                    &index)) {
+        if (!normalize_index(given, is_signed, plan_.wrap_negative_indices, axis.bounds.back(),
+                             plan_.mode, &index)) {
           if (!leaves_holes(plan_.mode)) throw_bad({first + t, static_cast<int>(k), given});
           addresses = false;
           break;

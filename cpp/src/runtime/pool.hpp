@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "core/function_ref.hpp"
+#include "runtime/parker.hpp"
 #include "runtime/settings.hpp"
-#include "runtime/sleep.hpp"
 
 namespace gathernd {
 

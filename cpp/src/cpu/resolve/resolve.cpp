@@ -5,7 +5,7 @@
 
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
-#include "core/settle.hpp"
+#include "core/normalize_index.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/targets.hpp"
 
@@ -23,7 +23,7 @@ bool resolve_one(const TupleRule<I, O>& rule, const I* tuple, O* offset, BadTupl
         rule.is_signed ? int64_t{lane}
                        : static_cast<int64_t>(uint64_t{static_cast<std::make_unsigned_t<I>>(lane)});
     int64_t index;
-    if (!settle(value, rule.is_signed, rule.wraps, rule.dims[k], rule.mode, &index)) {
+    if (!normalize_index(value, rule.is_signed, rule.wraps, rule.dims[k], rule.mode, &index)) {
       if (leaves_holes(rule.mode)) {
         *offset = kNoSlice<O>;
         return true;

@@ -8,7 +8,7 @@
 #include "cpu/common/tuning.hpp"
 #include "cpu/order/cut_table.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/sleep.hpp"
+#include "runtime/parker.hpp"
 
 namespace gathernd {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/settle.hpp"
+#include "core/normalize_index.hpp"
 #include "d3d12/operators/resolve.hpp"
 #include "gathernd/error.hpp"
 
@@ -41,8 +41,8 @@ void Resolver::check(const uint32_t* words) {
       bad.component = k;
       bad.value = load_index(tuple.data() + k * plan_.index_type.size, plan_.index_type);
       int64_t index;
-      if (!settle(bad.value, is_signed_index(plan_.index_type.kind), plan_.wrap_negative_indices,
-                  plan_.dims[k], plan_.mode, &index))
+      if (!normalize_index(bad.value, is_signed_index(plan_.index_type.kind),
+                           plan_.wrap_negative_indices, plan_.dims[k], plan_.mode, &index))
         break;
     }
     throw_bad_tuple(plan_, bad);

@@ -5,7 +5,7 @@
 #include "core/first_bad.hpp"
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
-#include "core/settle.hpp"
+#include "core/normalize_index.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
 
@@ -42,8 +42,8 @@ int64_t substitute(int64_t bits, int64_t size, Mode mode) {
       const Plan& component = plan.components[static_cast<size_t>(k)];
       const int64_t value = tuples[t * plan.depth + k];
       int64_t index;
-      if (!settle(value, is_signed_index(component.index_type.kind), plan.wrap_negative_indices,
-                  component.dims[0], plan.mode, &index)) {
+      if (!normalize_index(value, is_signed_index(component.index_type.kind),
+                           plan.wrap_negative_indices, component.dims[0], plan.mode, &index)) {
         throw_bad_tuple(plan, {t, k, value});
       }
     }

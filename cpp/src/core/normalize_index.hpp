@@ -10,8 +10,8 @@ namespace gathernd {
 // Brings an index into [0, size) by the mode; returns false if it addresses nothing.
 // `value` is the index of a signed type, or the bits of an unsigned one. `wraps`: a negative index
 // counts once from the end.
-inline bool settle(int64_t value, bool is_signed, bool wraps, int64_t size, Mode mode,
-                   int64_t* index) {
+inline bool normalize_index(int64_t value, bool is_signed, bool wraps, int64_t size, Mode mode,
+                            int64_t* index) {
   const bool negative = is_signed && value < 0;
   *index = negative && wraps ? value + size : value;
   // An index that is still negative is too large as an unsigned number.
