@@ -350,7 +350,7 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
                  const py::object& out, const std::string& device) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
-  options.mode = parse_mode(kOp, mode, kGatherModes);
+  options.mode = parse_mode(kOp, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
   options.fresh_output = out.is_none();
   options.backend = open_backend(device);
@@ -387,7 +387,7 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
                const std::string& device) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
-  options.mode = parse_mode(kOp, mode, kScatterModes);
+  options.mode = parse_mode(kOp, mode);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);

@@ -48,7 +48,7 @@ DeviceArray gather(const std::string& device, const py::object& input, const py:
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {
       .batch_dims = parse_batch_dims(kOp, batch_dims),
-      .mode = parse_mode(kOp, mode, kGatherModes),
+      .mode = parse_mode(kOp, mode),
       .wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices)};
   const DeviceArgument from(input, kOp, "input"), tuples(indices, kOp, "indices");
   const FillValue fill(fill_value, from.dtype());
@@ -71,8 +71,7 @@ DeviceArray scatter(const std::string& device, const py::object& input, const py
                     const py::object& duplicates, const DeviceArray* out, bool in_place,
                     const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
-  const PlanOptions options = {parse_batch_dims(kOp, batch_dims),
-                               parse_mode(kOp, mode, kScatterModes),
+  const PlanOptions options = {parse_batch_dims(kOp, batch_dims), parse_mode(kOp, mode),
                                parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates),
                                parse_wrap_negative_indices(kOp, wrap_negative_indices)};
   const DeviceArgument table(input, kOp, "input"), tuples(indices, kOp, "indices");

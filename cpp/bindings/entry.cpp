@@ -111,8 +111,7 @@ PyObject* call_gather(PyObject*, PyObject* const* given, Py_ssize_t count, PyObj
     if (is_plain) {
       a.set(kBatchDims, &options.batch_dims,
             [](const auto& o) { return parse_batch_dims(Operator::kGather, o); });
-      a.set(kMode, &options.mode,
-            [](const auto& o) { return parse_mode(Operator::kGather, o, kGatherModes); });
+      a.set(kMode, &options.mode, [](const auto& o) { return parse_mode(Operator::kGather, o); });
       a.set(kWrap, &options.wrap_negative_indices,
             [](const auto& o) { return parse_wrap_negative_indices(Operator::kGather, o); });
     }
@@ -138,7 +137,7 @@ PyObject* call_scatter(PyObject*, PyObject* const* given, Py_ssize_t count, PyOb
     a.set(kBatch, &options.batch_dims,
           [](const auto& o) { return parse_batch_dims(Operator::kScatter, o); });
     a.set(kScatterMode, &options.mode,
-          [](const auto& o) { return parse_mode(Operator::kScatter, o, kScatterModes); });
+          [](const auto& o) { return parse_mode(Operator::kScatter, o); });
     a.set(kScatterWrap, &options.wrap_negative_indices,
           [](const auto& o) { return parse_wrap_negative_indices(Operator::kScatter, o); });
     a.set(kReduction, &options.reduction,

@@ -21,7 +21,7 @@ IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& in
                           const std::string& device, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
-  const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
+  const auto parsed_mode = parse_mode(kOp, mode);
   const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   Backend* const backend = open_backend(device);
   const ArrayView tuples(indices, kOp, "indices");
@@ -34,7 +34,7 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
                            const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
   const auto batch = parse_batch_dims(kOp, batch_dims);
-  const auto parsed_mode = parse_mode(kOp, mode, kAllModes);
+  const auto parsed_mode = parse_mode(kOp, mode);
   const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   const PackedView tuples(indices, kOp, "indices");
   const GilRelease nogil;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/kinds.hpp"
 #include "core/plan_rules.hpp"
 #include "result_memory.hpp"
 
@@ -26,57 +27,14 @@ const char* foreign_name(const py::dtype& dtype) {
   return dot != nullptr ? dot + 1 : full;
 }
 
-bool is_bfloat16(const py::dtype& dtype) {
-  const char* name = dtype.itemsize() == 2 ? foreign_name(dtype) : nullptr;
-  return name != nullptr && std::strcmp(name, "bfloat16") == 0;
-}
-
-Kind number_kind(char kind, py::ssize_t size, int num) {
-  constexpr int kLongDouble = 13, kComplexLongDouble = 16;  // NPY_LONGDOUBLE, NPY_CLONGDOUBLE
-  if (num == kLongDouble) return size == 8 ? Kind::kFloat64 : Kind::kLongDouble;
-  if (num == kComplexLongDouble) return size == 16 ? Kind::kComplex128 : Kind::kComplexLongDouble;
-  switch (kind) {
-    case 'i':
-      return size == 1   ? Kind::kInt8
-             : size == 2 ? Kind::kInt16
-             : size == 4 ? Kind::kInt32
-                         : Kind::kInt64;
-    case 'u':
-      return size == 1   ? Kind::kUInt8
-             : size == 2 ? Kind::kUInt16
-             : size == 4 ? Kind::kUInt32
-                         : Kind::kUInt64;
-    case 'f':
-      return size == 2 ? Kind::kFloat16 : size == 4 ? Kind::kFloat32 : Kind::kFloat64;
-    default:
-      return size == 8 ? Kind::kComplex64 : Kind::kComplex128;
-  }
-}
-
 Kind to_kind(const py::dtype& dtype) {
-  switch (dtype.kind()) {
-    case 'b':
-      return Kind::kBool;
-    case 'i':
-    case 'u':
-    case 'f':
-    case 'c':
-      // Other packages also use these letters. Only NumPy's own types count as numbers here.
-      return dtype.num() < 32 ? number_kind(dtype.kind(), dtype.itemsize(), dtype.num())
-                              : Kind::kOther;
-    case 'M':
-      return Kind::kDatetime;
-    case 'm':
-      return Kind::kTimedelta;
-    case 'S':
-      return Kind::kBytes;
-    case 'U':
-      return Kind::kString;
-    default:  // 'V', and letters of other packages
-      return is_bfloat16(dtype)   ? Kind::kBFloat16
-             : dtype.has_fields() ? Kind::kStructured
-                                  : Kind::kOther;
+  if (const char* const foreign = foreign_name(dtype)) {
+    return package_kind(foreign, dtype.itemsize());
   }
+  if (dtype.has_fields()) return Kind::kStructured;
+  // Other packages also use NumPy's letters. Only NumPy's own types count as numbers here.
+  const bool is_numpys = dtype.num() >= 0 && dtype.num() < 32;
+  return is_numpys ? numpy_kind(dtype.kind(), dtype.itemsize()) : Kind::kOther;
 }
 
 // The hint how to convert updates to input's dtype. A view that repeats one element should stay

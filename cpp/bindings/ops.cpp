@@ -36,7 +36,7 @@ py::array bound_gather(const py::array& input, const py::array& indices,
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, kGatherModes);
+  options.mode = parse_mode(kOp, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.backend = open_backend(device);
   return gather(input, indices, fill_value, out, options);
@@ -49,7 +49,7 @@ py::array bound_scatter(const py::array& input, const py::array& indices, const 
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, kScatterModes);
+  options.mode = parse_mode(kOp, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);

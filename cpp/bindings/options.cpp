@@ -1,44 +1,37 @@
 #include "options.hpp"
 
+#include <span>
 #include <string>
+
+#include "core/options.hpp"
 
 namespace gathernd::bindings {
 namespace {
 
-// Names come from the core's name(), so that each is spelt once.
 template <class Option>
-Option parse(Operator op, const char* what, const py::object& given,
-             std::span<const Option> allowed) {
+Option parse(Operator op, const char* what, const py::object& given, std::span<const Option> all) {
   if (PyUnicode_Check(given.ptr())) {
-    for (const Option option : allowed) {
-      if (PyUnicode_CompareWithASCIIString(given.ptr(), name(option)) == 0) return option;
+    for (const Option option : all) {
+      const bool is_name = PyUnicode_CompareWithASCIIString(given.ptr(), name(option)) == 0;
+      if (is_name && takes(op, option)) return option;
     }
   }
-  std::string list;
-  for (const Option option : allowed) {
-    list += (list.empty() ? "\"" : ", \"") + std::string(name(option)) + "\"";
-  }
-  throw py::value_error(std::string(name(op)) + ": " + what + " must be one of " + list + ", not " +
-                        py::repr(given).cast<std::string>());
+  throw py::value_error(std::string(name(op)) + ": " +
+                        must_be_one(op, what, all, py::repr(given).cast<std::string>()));
 }
 
 }  // namespace
 
-Mode parse_mode(Operator op, const py::object& given, std::span<const Mode> allowed) {
-  return parse(op, "mode", given, allowed);
+Mode parse_mode(Operator op, const py::object& given) {
+  return parse(op, "mode", given, all_modes());
 }
 
 Reduction parse_reduction(Operator op, const py::object& given) {
-  static constexpr Reduction kAll[] = {Reduction::kNone, Reduction::kAdd, Reduction::kSub,
-                                       Reduction::kMul,  Reduction::kMin, Reduction::kMax,
-                                       Reduction::kAnd,  Reduction::kOr,  Reduction::kXor};
-  return parse<Reduction>(op, "reduction", given, kAll);
+  return parse(op, "reduction", given, all_reductions());
 }
 
 Duplicates parse_duplicates(Operator op, const py::object& given) {
-  static constexpr Duplicates kAll[] = {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError,
-                                        Duplicates::kAny};
-  return parse<Duplicates>(op, "duplicates", given, kAll);
+  return parse(op, "duplicates", given, all_duplicates());
 }
 
 bool parse_wrap_negative_indices(Operator op, const py::object& given) {

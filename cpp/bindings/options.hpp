@@ -1,19 +1,12 @@
 // Options as Python gives them.
 #pragma once
 
-#include <span>
-
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
 
-// The modes that each function allows. parse_mode throws ValueError, which lists them, for others.
-inline constexpr Mode kGatherModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill};
-inline constexpr Mode kScatterModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kDrop};
-inline constexpr Mode kAllModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill,
-                                     Mode::kDrop};
-
-Mode parse_mode(Operator op, const py::object& given, std::span<const Mode> allowed);
+// Each throws ValueError for a value that the operator does not take, and lists those that it does.
+Mode parse_mode(Operator op, const py::object& given);
 Reduction parse_reduction(Operator op, const py::object& given);
 Duplicates parse_duplicates(Operator op, const py::object& given);
 

@@ -14,7 +14,7 @@ py::array winners(const py::array& result, const py::array& indices, const py::a
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
   options.batch_dims = parse_batch_dims(kOp, batch_dims);
-  options.mode = parse_mode(kOp, mode, kScatterModes);
+  options.mode = parse_mode(kOp, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wrap_negative_indices);
   options.reduction = parse_reduction(kOp, reduction);
   options.duplicates = parse_duplicates(kOp, duplicates);

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_array, as_fill, as_updates, is_python_value
 from gathernd._arguments.index_expression import classify
+from gathernd._arguments.options import Duplicates, Mode
 from gathernd._core import at_get, at_update, select
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
@@ -17,8 +18,6 @@ from gathernd._devices.names import CPU
 __all__ = ["At", "Indexed", "at"]
 
 Array = TypeVar("Array")
-Mode: TypeAlias = Literal["raise", "clip", "wrap", "fill", "drop"]
-Duplicates: TypeAlias = Literal["last", "first", "error", "any"]
 
 
 def at(

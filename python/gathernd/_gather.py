@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict, TypeVar, Unpack, overload
 
 from numpy import generic
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_fill, as_indices
+from gathernd._arguments.options import GatherMode
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
@@ -20,7 +21,7 @@ Element = TypeVar("Element", bound=generic)
 
 
 class _GatherOptions(TypedDict, total=False):
-    mode: Literal["raise", "clip", "wrap", "fill"]
+    mode: GatherMode
     fill_value: Any
     device: Device | str | None
     wrap_negative_indices: bool
@@ -78,7 +79,7 @@ def gather_nd(
     indices: ArrayLike,
     batch_dims: SupportsIndex = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
+    mode: GatherMode = "raise",
     fill_value: Any = 0,
     out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,

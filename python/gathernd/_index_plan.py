@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 from numpy import ndarray
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_fill, as_indices, as_shape, as_updates
+from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import check_devices, find_device
 from gathernd._gather import Element
-from gathernd._scatter import Duplicates, Reduction
 
 __all__ = ["IndexPlan"]
 
@@ -84,7 +84,7 @@ class IndexPlan:
         indices: ArrayLike,
         batch_dims: SupportsIndex = 0,
         *,
-        mode: Literal["raise", "clip", "wrap", "fill", "drop"] = "raise",
+        mode: Mode = "raise",
         device: Device | str | None = None,
         wrap_negative_indices: bool = True,
     ) -> None:

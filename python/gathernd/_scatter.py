@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict, Unpack, overload
 
 from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_indices, as_updates
+from gathernd._arguments.options import Duplicates, Reduction, ScatterMode
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
 from gathernd._gather import Element
 
-__all__ = ["Duplicates", "Reduction", "scatter_nd"]
-
-Reduction = Literal["none", "add", "sub", "mul", "min", "max", "and", "or", "xor"]
-Duplicates = Literal["last", "first", "error", "any"]
+__all__ = ["scatter_nd"]
 
 
 class _ScatterOptions(TypedDict, total=False):
-    mode: Literal["raise", "clip", "wrap", "drop"]
+    mode: ScatterMode
     duplicates: Duplicates
     device: Device | str | None
     wrap_negative_indices: bool
@@ -102,7 +100,7 @@ def scatter_nd(
     reduction: Reduction = "none",
     batch_dims: SupportsIndex = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     out: NDArray[Any] | DeviceArray | None = None,
     device: Device | str | None = None,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_indices, as_updates
+from gathernd._arguments.options import Duplicates, ScatterMode
 from gathernd._devices import DeviceArray
 from gathernd._devices.names import CPU
-from gathernd._scatter import Duplicates
 
 __all__ = ["winners"]
 
@@ -24,7 +24,7 @@ def winners(
     reduction: Literal["none", "min", "max"] = "none",
     batch_dims: SupportsIndex = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
 ) -> NDArray[np.int64]:

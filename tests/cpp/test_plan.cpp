@@ -130,11 +130,11 @@ TEST_CASE("options that do not go together") {
   Problem p = gather({4}, {2, 1}, {2});
   p.options.mode = Mode::kDrop;
   fails(p, ErrorKind::kValue,
-        "gather_nd: mode must be \"raise\", \"clip\", \"wrap\" or \"fill\", not \"drop\"");
+        "gather_nd: mode must be one of \"raise\", \"clip\", \"wrap\", \"fill\", not \"drop\"");
   p.op = Operator::kScatter;
   p.options.mode = Mode::kFill;
   fails(p, ErrorKind::kValue,
-        "scatter_nd: mode must be \"raise\", \"clip\", \"wrap\" or \"drop\", not \"fill\"");
+        "scatter_nd: mode must be one of \"raise\", \"clip\", \"wrap\", \"drop\", not \"fill\"");
   p.options.mode = Mode::kDrop;
   p.options.reduction = Reduction::kAdd;
   p.options.duplicates = Duplicates::kFirst;

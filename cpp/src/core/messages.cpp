@@ -1,5 +1,4 @@
-// Names of the options, and the errors that depend on index values.
-#include <array>
+// The errors that depend on index values.
 #include <string>
 
 #include "gathernd/error.hpp"
@@ -30,27 +29,6 @@ std::string coordinates(const Plan& plan, int64_t position) {
 }
 
 }  // namespace
-
-const char* name(Operator op) {
-  static constexpr std::array kNames = {"gather_nd", "scatter_nd", "IndexPlan"};
-  return kNames[static_cast<size_t>(op)];
-}
-
-const char* name(Mode mode) {
-  static constexpr std::array kNames = {"raise", "clip", "wrap", "fill", "drop"};
-  return kNames[static_cast<size_t>(mode)];
-}
-
-const char* name(Reduction reduction) {
-  static constexpr std::array kNames = {"none", "add", "sub", "mul", "min",
-                                        "max",  "and", "or",  "xor"};
-  return kNames[static_cast<size_t>(reduction)];
-}
-
-const char* name(Duplicates duplicates) {
-  static constexpr std::array kNames = {"last", "first", "error", "any"};
-  return kNames[static_cast<size_t>(duplicates)];
-}
 
 void throw_bad_tuple(const Plan& plan, const BadTuple& bad) {
   const std::string at = coordinates(plan, bad.position);

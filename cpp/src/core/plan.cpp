@@ -89,7 +89,7 @@ Dims distinct_positions(const Plan& plan, const Indices& indices, const Tensor& 
     const auto stays = [=](const Tensor& t) { return t.strides[static_cast<size_t>(i)] == 0; };
     const bool applies_rows = plan.slice.bytes != 0;
     if (applies_rows && (plan.op != Operator::kScatter || i < plan.batch_dims || !stays(rows) ||
-                         !is_idempotent(plan.reduction))) {
+                         !facts_of(plan.reduction).idempotent)) {
       return false;
     }
     if (plan.depth == 0) return true;

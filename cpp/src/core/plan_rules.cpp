@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/layout.hpp"
+#include "core/options.hpp"
+#include "core/reductions.hpp"
 #include "gathernd/gathernd.hpp"
 
 namespace gathernd {
@@ -34,10 +36,10 @@ constexpr char kOneIndex[] =
 
 // Workarounds that also treat NaT correctly.
 const char* hint_for_times(Reduction reduction) {
-  const bool sums = reduction == Reduction::kAdd || reduction == Reduction::kSub;
-  return sums ? "; view it as timedelta64 of its unit, such as x.view(\"m8[s]\"), and the result "
-                "back"
-              : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
+  return facts_of(reduction).family == kSums
+             ? "; view it as timedelta64 of its unit, such as x.view(\"m8[s]\"), and the result "
+               "back"
+             : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
 }
 
 }  // namespace
@@ -54,12 +56,9 @@ void fail(ErrorKind kind, Operator op, const std::string& what) {
 }
 
 void check_options(Operator op, const PlanOptions& options) {
-  const Mode other = op == Operator::kScatter ? Mode::kFill : Mode::kDrop;
-  if (options.mode == other) {
-    fail(ErrorKind::kValue, op,
-         std::string("mode must be \"raise\", \"clip\", \"wrap\" or ") +
-             (op == Operator::kScatter ? "\"drop\"" : "\"fill\"") + ", not \"" + name(other) +
-             "\"");
+  if (!takes(op, options.mode)) {
+    const std::string given = std::string("\"") + name(options.mode) + "\"";
+    fail(ErrorKind::kValue, op, must_be_one(op, "mode", all_modes(), given));
   }
   if (options.reduction != Reduction::kNone && options.duplicates != Duplicates::kLast) {
     fail(ErrorKind::kValue, op,

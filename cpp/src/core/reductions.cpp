@@ -1,37 +1,54 @@
 #include "core/reductions.hpp"
 
-namespace gathernd {
+#include <array>
 
-bool is_ordering(Reduction reduction) {
-  return reduction == Reduction::kMin || reduction == Reduction::kMax;
+#include "core/kinds.hpp"
+#include "core/options.hpp"
+
+namespace gathernd {
+namespace {
+
+// In the order of Reduction.
+constexpr std::array kFacts = {
+    //             name   family      neutral             idempotent combines
+    ReductionFacts{"none", 0, Neutral::kZero, true, false},
+    ReductionFacts{"add", kSums, Neutral::kZero, false, true},
+    ReductionFacts{"sub", kSums, Neutral::kZero, false, false},
+    ReductionFacts{"mul", kProducts, Neutral::kOne, false, true},
+    ReductionFacts{"min", kOrderings, Neutral::kGreatest, true, true},
+    ReductionFacts{"max", kOrderings, Neutral::kLeast, true, true},
+    ReductionFacts{"and", kBitwise, Neutral::kAllBits, true, true},
+    ReductionFacts{"or", kBitwise, Neutral::kZero, true, true},
+    ReductionFacts{"xor", kBitwise, Neutral::kZero, false, true},
+};
+
+bool is_in(Reduction reduction, uint8_t families) {
+  return (facts_of(reduction).family & families) != 0;
+}
+
+}  // namespace
+
+const ReductionFacts& facts_of(Reduction reduction) {
+  return kFacts[static_cast<size_t>(reduction)];
+}
+
+const char* name(Reduction reduction) { return facts_of(reduction).name; }
+
+std::span<const Reduction> all_reductions() {
+  static constexpr auto kAll = all_of<Reduction, kFacts.size()>();
+  return kAll;
 }
 
 bool is_reducible(Kind kind, Reduction reduction) {
-  if (reduction == Reduction::kNone) return true;
-  const bool bitwise = reduction >= Reduction::kAnd, ordering = is_ordering(reduction);
-  if (kind == Kind::kBool) return bitwise || ordering;
-  if (is_index(kind)) return true;
-  if (kind <= Kind::kLongDouble) return !bitwise;
-  if (kind <= Kind::kComplexLongDouble) return !bitwise && !ordering;
-  if (is_time(kind) && ordering) return true;
-  return kind == Kind::kTimedelta && (reduction == Reduction::kAdd || reduction == Reduction::kSub);
-}
-
-bool is_idempotent(Reduction reduction) {
-  return reduction == Reduction::kNone || is_ordering(reduction) || reduction == Reduction::kAnd ||
-         reduction == Reduction::kOr;
+  return reduction == Reduction::kNone || is_in(reduction, facts_of(kind).reductions);
 }
 
 bool rounds_once(Kind kind, Reduction reduction) {
-  const bool is_half = kind == Kind::kFloat16 || kind == Kind::kBFloat16;
-  return is_half && reduction != Reduction::kNone && !is_ordering(reduction);
+  return is_in(reduction, facts_of(kind).rounded_once);
 }
 
 bool order_shows(Kind kind, Reduction reduction) {
-  if (reduction == Reduction::kNone) return true;
-  // A sum of times that is NaT stays NaT, so the order matters.
-  if (is_time(kind)) return !is_ordering(reduction);
-  return !is_index(kind);
+  return !is_in(reduction, facts_of(kind).in_any_order);
 }
 
 }  // namespace gathernd

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/kinds.hpp"
 #include "gathernd/dml.hpp"
 
 namespace gathernd::dml {
@@ -11,17 +12,16 @@ namespace {
 struct TypeInfo {
   const char* name;
   Kind kind;
-  int64_t size;
 };
 
 // Indexed by number; 0 is DML_TENSOR_DATA_TYPE_UNKNOWN.
 constexpr std::array kTypes = {
-    TypeInfo{nullptr, Kind::kOther, 0},     TypeInfo{"FLOAT32", Kind::kFloat32, 4},
-    TypeInfo{"FLOAT16", Kind::kFloat16, 2}, TypeInfo{"UINT32", Kind::kUInt32, 4},
-    TypeInfo{"UINT16", Kind::kUInt16, 2},   TypeInfo{"UINT8", Kind::kUInt8, 1},
-    TypeInfo{"INT32", Kind::kInt32, 4},     TypeInfo{"INT16", Kind::kInt16, 2},
-    TypeInfo{"INT8", Kind::kInt8, 1},       TypeInfo{"FLOAT64", Kind::kFloat64, 8},
-    TypeInfo{"UINT64", Kind::kUInt64, 8},   TypeInfo{"INT64", Kind::kInt64, 8},
+    TypeInfo{nullptr, Kind::kOther},     TypeInfo{"FLOAT32", Kind::kFloat32},
+    TypeInfo{"FLOAT16", Kind::kFloat16}, TypeInfo{"UINT32", Kind::kUInt32},
+    TypeInfo{"UINT16", Kind::kUInt16},   TypeInfo{"UINT8", Kind::kUInt8},
+    TypeInfo{"INT32", Kind::kInt32},     TypeInfo{"INT16", Kind::kInt16},
+    TypeInfo{"INT8", Kind::kInt8},       TypeInfo{"FLOAT64", Kind::kFloat64},
+    TypeInfo{"UINT64", Kind::kUInt64},   TypeInfo{"INT64", Kind::kInt64},
 };
 static_assert(kTypes.size() == static_cast<size_t>(DataType::kInt64) + 1);
 
@@ -43,8 +43,8 @@ const char* name(DataType type) {
 }
 
 DType to_dtype(DataType type) {
-  const TypeInfo& info = kTypes[static_cast<size_t>(type)];
-  return {info.kind, info.size};
+  const Kind kind = kTypes[static_cast<size_t>(type)].kind;
+  return {kind, facts_of(kind).size};
 }
 
 FeatureLevel parse_feature_level(std::string_view text) {

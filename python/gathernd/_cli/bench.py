@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gathernd import _core
+from gathernd._arguments.options import Reduction
 from gathernd._config import config_text
 from gathernd._gather import gather_nd
-from gathernd._scatter import Reduction, scatter_nd
+from gathernd._scatter import scatter_nd
 
 __all__ = ["Case", "cases", "main", "numpy_call", "our_call", "race", "start_of"]
 

@@ -7,7 +7,7 @@ import operator
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, Literal, SupportsIndex
+from typing import Any, SupportsIndex
 
 import dask.array as da
 from dask.task_spec import Task, TaskRef
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_fill
+from gathernd._arguments.options import GatherMode
 from gathernd.dask._arguments import as_table, as_tuples
 from gathernd.dask._blocks import Call, Place, make_call
 from gathernd.dask._graph import Group, group_blocks, make_array
@@ -30,7 +31,7 @@ def gather_nd(
     indices: da.Array | ArrayLike,
     batch_dims: SupportsIndex = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
+    mode: GatherMode = "raise",
     fill_value: Any = 0,
     wrap_negative_indices: bool = True,
 ) -> da.Array:

@@ -6,7 +6,7 @@ import operator
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
-from typing import Literal, SupportsIndex
+from typing import SupportsIndex
 
 import dask.array as da
 from dask.task_spec import Task, TaskRef
@@ -14,7 +14,7 @@ from dask.tokenize import tokenize
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._scatter import Duplicates, Reduction
+from gathernd._arguments.options import Duplicates, Reduction, ScatterMode
 from gathernd.dask._arguments import as_table, as_tuples, as_update_rows, rechunk
 from gathernd.dask._blocks import Call, Place, make_call
 from gathernd.dask._graph import group_blocks, make_array
@@ -30,7 +30,7 @@ def scatter_nd(
     reduction: Reduction = "none",
     batch_dims: SupportsIndex = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
 ) -> da.Array:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
+from gathernd._arguments.options import Duplicates, Reduction
 from gathernd._config import threads
 from gathernd._gather import gather_nd
-from gathernd._scatter import Duplicates, Reduction, scatter_nd
+from gathernd._scatter import scatter_nd
 
 __all__ = [
     "Numbering",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
-from gathernd._scatter import Duplicates, Reduction
+from gathernd._arguments.options import Duplicates, GatherMode, Reduction, ScatterMode
 from gathernd.torch._gradients import gather, scatter, scatter_in_place
 from gathernd.torch._ops import ops
 from gathernd.torch._vmap import register_rules
@@ -21,7 +21,7 @@ def gather_nd(
     indices: torch.Tensor,
     batch_dims: int = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "fill"] = "raise",
+    mode: GatherMode = "raise",
     fill_value: Any = 0,
     wrap_negative_indices: bool = True,
 ) -> torch.Tensor:
@@ -77,7 +77,7 @@ def scatter_nd(
     reduction: Reduction = "none",
     batch_dims: int = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
 ) -> torch.Tensor:
@@ -154,7 +154,7 @@ def scatter_nd_(
     reduction: Reduction = "none",
     batch_dims: int = 0,
     *,
-    mode: Literal["raise", "clip", "wrap", "drop"] = "raise",
+    mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
 ) -> torch.Tensor:

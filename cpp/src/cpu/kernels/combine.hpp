@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "cpu/kernels/element.hpp"
+#include "gathernd/plan.hpp"
 
 namespace gathernd {
 
@@ -152,5 +153,31 @@ struct Xor {
     return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))};
   }
 };
+
+// Calls f(Op{}) with the operation of the reduction. kNone has none: the result is empty.
+template <class F>
+auto with_operation(Reduction reduction, F f) -> decltype(f(Add{})) {
+  switch (reduction) {
+    case Reduction::kNone:
+      return {};
+    case Reduction::kAdd:
+      return f(Add{});
+    case Reduction::kSub:
+      return f(Sub{});
+    case Reduction::kMul:
+      return f(Mul{});
+    case Reduction::kMin:
+      return f(Min{});
+    case Reduction::kMax:
+      return f(Max{});
+    case Reduction::kAnd:
+      return f(And{});
+    case Reduction::kOr:
+      return f(Or{});
+    case Reduction::kXor:
+      return f(Xor{});
+  }
+  return {};
+}
 
 }  // namespace gathernd

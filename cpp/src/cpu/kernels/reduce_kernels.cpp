@@ -151,34 +151,11 @@ ReduceKernels MakeReduce() {
   }
 }
 
-template <class Op>
-ReduceKernels SelectKind(Kind kind) {
-  return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
-}
-
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
   if (!is_reducible(kind, reduction)) return {};
-  switch (reduction) {
-    case Reduction::kNone:
-      return {};
-    case Reduction::kAdd:
-      return SelectKind<Add>(kind);
-    case Reduction::kSub:
-      return SelectKind<Sub>(kind);
-    case Reduction::kMul:
-      return SelectKind<Mul>(kind);
-    case Reduction::kMin:
-      return SelectKind<Min>(kind);
-    case Reduction::kMax:
-      return SelectKind<Max>(kind);
-    case Reduction::kAnd:
-      return SelectKind<And>(kind);
-    case Reduction::kOr:
-      return SelectKind<Or>(kind);
-    case Reduction::kXor:
-      return SelectKind<Xor>(kind);
-  }
-  return {};
+  return with_operation(reduction, [=]<class Op>(Op) {
+    return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
+  });
 }
 
 }  // namespace HWY_NAMESPACE

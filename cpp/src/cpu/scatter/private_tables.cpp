@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/reductions.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/words.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
@@ -16,14 +17,22 @@ namespace {
 template <class T>
 T neutral_of(const Plan& plan) {
   constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-  T value = 0;
+  constexpr auto kAllBits = static_cast<T>(~T{0});
   const bool has_nat = is_time(plan.dtype.kind);  // below all other ticks, and never neutral
   const bool is_signed = is_signed_index(plan.dtype.kind) || has_nat;
-  if (plan.reduction == Reduction::kMul) value = 1;
-  if (plan.reduction == Reduction::kAnd) value = static_cast<T>(~T{0});
-  if (plan.reduction == Reduction::kMax && is_signed) value = static_cast<T>(kTop + has_nat);
-  if (plan.reduction == Reduction::kMin) value = static_cast<T>(is_signed ? kTop - 1 : ~T{0});
-  return value;
+  switch (facts_of(plan.reduction).neutral) {
+    case Neutral::kZero:
+      return 0;
+    case Neutral::kOne:
+      return 1;
+    case Neutral::kAllBits:
+      return kAllBits;
+    case Neutral::kLeast:
+      return static_cast<T>(is_signed ? kTop + has_nat : 0);
+    case Neutral::kGreatest:
+      return static_cast<T>(is_signed ? kTop - 1 : kAllBits);
+  }
+  return 0;
 }
 
 void fill_neutral(const Plan& plan, std::byte* table) {

@@ -42,8 +42,7 @@ bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
     case Way::kRuns:
       return false;
     case Way::kPrivateTables:
-      // Tables of differences do not combine by subtraction.
-      return !order_shows(plan.dtype.kind, plan.reduction) && plan.reduction != Reduction::kSub &&
+      return !order_shows(plan.dtype.kind, plan.reduction) && facts_of(plan.reduction).combines &&
              is_packed(plan);
     case Way::kWinners:
       return sets(plan) && fits_32_bits(plan) &&

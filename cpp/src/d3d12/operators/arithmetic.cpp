@@ -1,5 +1,8 @@
 #include "d3d12/operators/arithmetic.hpp"
 
+#include <algorithm>
+
+#include "core/kinds.hpp"
 #include "core/reductions.hpp"
 
 namespace gathernd::d3d12 {
@@ -145,10 +148,16 @@ Arithmetic complex_product(const ReduceShaders& shaders, Format format, uint32_t
 
 }  // namespace
 
+bool has_shaders(Kind kind, Reduction reduction) {
+  constexpr Kind kFloats[] = {Kind::kFloat16, Kind::kBFloat16,  Kind::kFloat32,
+                              Kind::kFloat64, Kind::kComplex64, Kind::kComplex128};
+  const Group group = facts_of(kind).group;
+  const bool is_float = group == Group::kFloat || group == Group::kComplex;
+  return op_for(reduction) != kSet && (!is_float || std::ranges::count(kFloats, kind) != 0);
+}
+
 Op op_for(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kNone:
-      return kSet;
     case Reduction::kMul:
       return kMul;
     case Reduction::kMin:
@@ -159,8 +168,11 @@ Op op_for(Reduction reduction) {
       return kOr;
     case Reduction::kXor:
       return kXor;
-    default:
+    case Reduction::kAdd:
+    case Reduction::kSub:
       return kAdd;
+    default:
+      return kSet;
   }
 }
 

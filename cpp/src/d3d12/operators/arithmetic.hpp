@@ -9,7 +9,11 @@ namespace gathernd::d3d12 {
 // As in ops.hlsli.
 enum Op : uint32_t { kSet, kAdd, kMul, kMax, kOr, kXor };
 
-// The operation of the shader. min is max, and is or, sub is add, all of complemented values.
+// Whether there is a shader for the reduction of the kind, if the reduction is defined for it.
+bool has_shaders(Kind kind, Reduction reduction);
+
+// The operation of the shader; kSet if there is none. min is max, and is or, sub is add, all of
+// complemented values.
 Op op_for(Reduction reduction);
 
 // As in reduce.hlsli, which explains each.

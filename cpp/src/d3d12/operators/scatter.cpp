@@ -2,6 +2,7 @@
 #include <string>
 
 #include "d3d12/gpu/failure.hpp"
+#include "d3d12/operators/arithmetic.hpp"
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce.hpp"
 #include "d3d12/operators/set.hpp"
@@ -30,8 +31,7 @@ void check_unique(Setter& setter, const Plan& plan, const std::vector<Window>& w
 
 void check_supported(const Plan& plan) {
   const Kind kind = plan.dtype.kind;
-  const bool extended = kind == Kind::kLongDouble || kind == Kind::kComplexLongDouble;
-  if (plan.reduction != Reduction::kNone && extended) {
+  if (plan.reduction != Reduction::kNone && !has_shaders(kind, plan.reduction)) {
     throw Error(ErrorKind::kType, std::string("scatter_nd: reduction \"") + name(plan.reduction) +
                                       "\" of " + name(kind) +
                                       " is not supported on a D3D12 device");
