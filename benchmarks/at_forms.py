@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import gathernd as gnd
-from contest import introduce, processors
-from gathernd._cli.bench import Call, race
+from contest import introduce
+from gathernd._cli.bench import Call, processors, race
 
 OPERATIONS = ("get", "set", "add")
 SIZES = tuple(4**i for i in range(2, 12))
@@ -139,20 +139,21 @@ def run(options: argparse.Namespace, record: dict[str, Any]) -> None:
         print(f"{form:16s} {operation} {n:8d}: {ratio:6.2f}  {cells}", flush=True)
 
 
-def print_summary(record: dict[str, Any]) -> None:
+def ratios_table(record: dict[str, Any]) -> str:
     """How many times as fast as NumPy, as Markdown: the columns of three sizes."""
     sizes = (4**5, 4**8, 4**10)
     heads = [f"{operation} 2^{n.bit_length() - 1}" for operation in OPERATIONS for n in sizes]
-    print(f"\n| index | {' | '.join(heads)} |\n{'|---' * (len(heads) + 1)}|")
+    lines = [f"| index | {' | '.join(heads)} |", f"{'|---' * (len(heads) + 1)}|"]
     times = {(p["form"], p["operation"], p["n"]): p["microseconds"] for p in record["points"]}
     for form in dict.fromkeys(p["form"] for p in record["points"]):
         found = [times[form, operation, n] for operation in OPERATIONS for n in sizes]
         cells = [f"{t['NumPy'] / t['gathernd']:.2g}" for t in found]
-        print(f"| `{form}` | {' | '.join(cells)} |")
+        lines.append(f"| `{form}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
-def plot(record: dict[str, Any], path: Path) -> None:
-    """Draw NumPy's time over ours, a panel for each form."""
+def figure_of(record: dict[str, Any]) -> Any:
+    """NumPy's time over ours, a panel for each form."""
     from matplotlib import pyplot, ticker
 
     forms = list(dict.fromkeys(p["form"] for p in record["points"]))
@@ -191,8 +192,7 @@ def plot(record: dict[str, Any], path: Path) -> None:
     )
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
+    return figure
 
 
 def main() -> int:
@@ -212,9 +212,9 @@ def main() -> int:
         record = {**introduce(options.threads), "points": []}
         run(options, record)
         (options.output / "at_forms.json").write_text(json.dumps(record, indent=1) + "\n")
-    print_summary(record)
+    print(f"\n{ratios_table(record)}")
     if importlib.util.find_spec("matplotlib"):
-        plot(record, options.output / "at_forms.png")
+        figure_of(record).savefig(options.output / "at_forms.png", dpi=110)
     return 0
 
 

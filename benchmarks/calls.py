@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import gathernd as gnd
-from contest import introduce, processors
-from gathernd._cli.bench import Call, Case, numpy_call, our_call, race
+from contest import introduce
+from gathernd._cli.bench import Call, Case, numpy_call, our_call, processors, race
 from sweep import free_memory
 from sweeps import cube, work
 

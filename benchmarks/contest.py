@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import gathernd as gnd
-from gathernd._cli.bench import Call, Case, our_call
+from gathernd._cli.bench import Call, Case, our_call, where_and_what
 from peers import PEERS, available, call_of
 
 
@@ -61,25 +58,12 @@ def copy_call(case: Case) -> Call:
     return copy
 
 
-def processor() -> str:
-    """The name of the processor, as far as the system tells."""
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def introduce(threads: int) -> dict[str, Any]:
     """Print where this runs and who takes part; return it as the head of a record."""
     versions = available()
     missing = [peer for peer in PEERS if peer not in versions]
-    machine = f"{processor()}, {processors()} processors"
-    print(f"{machine}; {threads} threads, target {gnd._core.cpu_target()}")
+    head = where_and_what()
+    print(f"{head['machine']}; {threads} threads, target {head['target']}")
     print(", ".join(f"{peer} {version}" for peer, version in versions.items()))
     print(f"missing: {', '.join(missing) or 'none'}\n")
-    return {"machine": machine, "threads": threads, "versions": versions}
+    return {**head, "threads": threads, "versions": {**head["versions"], **versions}}

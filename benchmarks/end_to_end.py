@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 import gathernd as gnd
-from contest import introduce, processors
-from gathernd._cli.bench import Call, Case, race
+from contest import introduce
+from gathernd._cli.bench import Call, Case, processors, race
 
 TUPLES = 1 << 20
 TABLE = 64 << 20  # bytes

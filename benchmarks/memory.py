@@ -1,7 +1,8 @@
 """The memory that a call takes beyond its result, on Linux: python benchmarks/memory.py.
 
 Every call runs in a process of its own, whose peak is set back just before it. Prints the bytes a
-tuple, and writes bytes as JSON.
+tuple with 1, 2 and 16 threads, as far as the machine has so many processors, and writes bytes as
+JSON.
 """
 
 from __future__ import annotations
@@ -19,22 +20,30 @@ import numpy as np
 
 import gathernd as gnd
 from contest import introduce
+from gathernd._cli.bench import processors
 
-SIZES = (1 << 16, 1 << 20, 1 << 24)
+THREADS = (1, 2, 16)
+TUPLES = 1 << 22
 
 
 @dataclass(frozen=True)
 class Job:
-    """A call with a table, indices and updates, all of the same length."""
+    """A call with a table, indices and updates, all of the same length.
+
+    `new` says whether the call makes a result of the size of the table, which is not counted.
+    """
 
     call: Callable[[Any, Any, Any], Any]
-    index: str = "int64"
     dtype: str = "float32"
-    in_place: bool = False
+    new: bool = True
 
 
-def gather(table: Any, indices: Any, rows: Any) -> Any:
-    return gnd.gather_nd(table, indices)
+def gather_out(table: Any, indices: Any, rows: Any, mode: Any = "raise") -> None:
+    gnd.gather_nd(table, indices, mode=mode, out=rows)
+
+
+def error(table: Any, indices: Any, rows: Any) -> Any:
+    return gnd.scatter_nd(table, indices, rows, duplicates="error")
 
 
 def add(table: Any, indices: Any, rows: Any) -> Any:
@@ -42,18 +51,18 @@ def add(table: Any, indices: Any, rows: Any) -> Any:
 
 
 JOBS = {
-    "gather": Job(gather),
-    "gather, int32 indices": Job(gather, index="int32"),
-    "scatter": Job(lambda t, i, r: gnd.scatter_nd(t, i, r)),
-    "scatter in place": Job(lambda t, i, r: gnd.scatter_nd(t, i, r, out=t), in_place=True),
-    'scatter, duplicates="any"': Job(lambda t, i, r: gnd.scatter_nd(t, i, r, duplicates="any")),
-    'scatter, duplicates="error"': Job(lambda t, i, r: gnd.scatter_nd(t, i, r, duplicates="error")),
-    "add": Job(add),
-    "add, int32 indices": Job(add, index="int32"),
-    "add, float16": Job(add, dtype="float16"),
-    "IndexPlan": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i)),
-    "IndexPlan and its gather": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).gather(t)),
-    "IndexPlan and its add": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).scatter(t, r, "add")),
+    "gather into a new array": Job(lambda t, i, r: gnd.gather_nd(t, i)),
+    "gather into `out`": Job(gather_out, new=False),
+    'gather into `out`, mode "clip"': Job(lambda *a: gather_out(*a, mode="clip"), new=False),
+    "set, into a new array": Job(lambda t, i, r: gnd.scatter_nd(t, i, r)),
+    "set, in place": Job(lambda t, i, r: gnd.scatter_nd(t, i, r, out=t), new=False),
+    'set, `duplicates="error"`': Job(error),
+    "add, into a new array": Job(add),
+    "add of float16": Job(add, dtype="float16"),
+    "`at`, add in place": Job(lambda t, i, r: gnd.at(t)[i[:, 0]].add(r, copy=False), new=False),
+    "`IndexPlan`": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i), new=False),
+    "`IndexPlan`, and its gather": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).gather(t)),
+    "`IndexPlan`, and its add": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).scatter(t, r, "add")),
 }
 
 
@@ -68,40 +77,39 @@ def scratch(job: Job, n: int) -> int:
     rng = np.random.default_rng(2026)
     table = np.ones(n, job.dtype)
     rows = np.ones(n, job.dtype)
-    indices = rng.permutation(n).astype(job.index)[:, np.newaxis]
+    indices = rng.permutation(n)[:, np.newaxis]
     few = slice(1000)
     job.call(table[few], np.arange(1000)[:, np.newaxis], rows[few])  # code and threads are there
     Path("/proc/self/clear_refs").write_text("5")
     before = status("VmRSS")
     result = job.call(table, indices, rows)
-    new = isinstance(result, np.ndarray) and not job.in_place
-    return status("VmHWM") - before - (result.nbytes if new else 0)
+    return status("VmHWM") - before - (result.nbytes if job.new else 0)
 
 
-def in_fresh_process(name: str, n: int) -> int:
-    command = [sys.executable, __file__, "--job", name, str(n)]
+def in_fresh_process(name: str, threads: int) -> int:
+    command = [sys.executable, __file__, "--job", name, str(threads)]
     return int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
-    parser.add_argument("--job", nargs=2, metavar=("NAME", "N"), help="print the bytes of one call")
+    parser.add_argument("--job", nargs=2, metavar=("NAME", "THREADS"), help="only one call")
     options = parser.parse_args()
     if options.job:
-        print(scratch(JOBS[options.job[0]], int(options.job[1])))
+        gnd.set_num_threads(int(options.job[1]))
+        print(scratch(JOBS[options.job[0]], TUPLES))
         return 0
-    record = {**introduce(gnd.get_num_threads()), "sizes": SIZES, "bytes": {}}
-    print(f"{'bytes a tuple, beyond the result':36s}" + "".join(f"{n:>12d}" for n in SIZES))
+    counts = [count for count in THREADS if count <= processors()]
+    head = introduce(max(counts))
+    table: dict[str, dict[int, int]] = {}
+    print(f"{'bytes a tuple, beyond the result':36s}" + "".join(f"{n:>5d} threads" for n in counts))
     for name in JOBS:
-        print(f"{name:36s}", end="", flush=True)
-        record["bytes"][name] = []
-        for n in SIZES:
-            record["bytes"][name].append(in_fresh_process(name, n))
-            print(f"{record['bytes'][name][-1] / n:12.2f}", end="", flush=True)
-        print()
+        table[name] = {count: in_fresh_process(name, count) for count in counts}
+        print(f"{name:36s}" + "".join(f"{n / TUPLES:13.2f}" for n in table[name].values()))
     options.output.mkdir(exist_ok=True)
-    (options.output / "memory.json").write_text(json.dumps(record, indent=1))
+    record = {**head, "tuples": TUPLES, "bytes": table}
+    (options.output / "memory.json").write_text(json.dumps(record, indent=1) + "\n")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 COLOURS = {
     "gathernd": "black",
@@ -18,9 +19,15 @@ COLOURS = {
 }
 
 
-def plot(
-    rows: Mapping[str, Mapping[str, float | str]], peers: Iterable[str], path: Path, title: str
-) -> None:
+Rows = Mapping[str, Mapping[str, float | str]]
+
+
+def plot(rows: Rows, peers: Iterable[str], path: Path, title: str) -> None:
+    """Write the figure to a file."""
+    figure_of_race(rows, peers, title).savefig(path, dpi=120)
+
+
+def figure_of_race(rows: Rows, peers: Iterable[str], title: str) -> Any:
     """A row has times by peer, or why there is none; without gathernd's it is left out."""
     import matplotlib
 
@@ -47,4 +54,4 @@ def plot(
     axes.set_yticks(range(len(rows)), list(rows))
     axes.grid(axis="x", alpha=0.3)
     figure.legend(loc="outside lower center", ncols=len(axes.lines))
-    figure.savefig(path, dpi=120)
+    return figure

@@ -1,62 +1,94 @@
-"""Race gathernd against its peers: python benchmarks/race.py [--threads 2] [--rounds 15].
+"""Race gathernd against its peers: python benchmarks/race.py [--threads 2] [--runs 3].
 
-Every peer that is installed runs every kind of work in one process, once a round in a new order;
-the answers are compared before anything is timed. Prints medians and our ratio to the fastest
-peer, and writes them as JSON and as a plot.
+Every peer that is installed runs every kind of work in one process, once a round in a new order,
+each after a rest in which all threads fall asleep; the answers are compared before anything is
+timed. Prints medians of the rounds and our ratio to the fastest peer. Writes the medians of the
+runs as JSON, with the ratios of each run, and a plot.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 from contest import calls_that_agree, copy_call, introduce
 from gathernd._cli.bench import Case, cases, race
+from gathernd._core import explain
 from peers import PEERS, set_threads
 from plot import plot
 
+Row = dict[str, float | str]
+COLUMNS = [*PEERS, "copy"]
 
-def run_case(case: Case, threads: int, rounds: int, rest: float) -> dict[str, float | str]:
+
+def run_case(case: Case, threads: int, rounds: int, rest: float) -> tuple[Row, str]:
+    """The medians of the peers, or why there are none; and which way gathernd went."""
     calls, failures = calls_that_agree(case, threads)
-    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}
+    way = ", ".join(went.partition(": ")[2] for went in explain(calls["gathernd"]))
+    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way
 
 
-def ratio(row: dict[str, float | str]) -> float:
+def ratio(row: Row) -> float:
     """The fastest peer's time over ours."""
     others = [t for peer, t in row.items() if peer in PEERS and peer != "gathernd"]
     return min(t for t in others if isinstance(t, float)) / float(row["gathernd"])
 
 
+def median(rows: list[Row]) -> Row:
+    """The medians of some runs; a peer that failed in one of them has failed."""
+    result: Row = {}
+    for peer in rows[0]:
+        times = [row[peer] for row in rows]
+        failures = [t for t in times if isinstance(t, str)]
+        numbers = [t for t in times if isinstance(t, float)]
+        result[peer] = failures[0] if failures else round(statistics.median(numbers), 2)
+    return result
+
+
+def print_row(row: Row, bar: float) -> None:
+    cells = (row.get(column, "") for column in COLUMNS)
+    texts = (f"{c:13.0f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells)
+    print("".join(texts) + f"{ratio(row):8.2f}{bar:8.1f}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--rest", type=float, default=0, help="milliseconds before each turn")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--rest", type=float, default=20, help="milliseconds before each turn")
     parser.add_argument("--only", default="", help="cases whose name has this text")
     parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     set_threads(options.threads)
     head = introduce(options.threads)
-    columns = [*PEERS, "copy"]
-    print(f"{'microseconds':36s}" + "".join(f"{c:>13s}" for c in columns) + "   ratio     bar")
-    rows: dict[str, dict[str, float | str]] = {}
-    for case in cases():
-        if options.only not in case.name:
-            continue
-        print(f"{case.name:36s}", end="", flush=True)
-        row = rows[case.name] = run_case(case, options.threads, options.rounds, options.rest / 1e3)
-        cells = (row.get(column, "") for column in columns)
-        print(
-            "".join(f"{c:13.0f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells), end=""
-        )
-        print(f"{ratio(row):8.2f}{case.bar:8.1f}", flush=True)
+    found: dict[str, list[Row]] = {}
+    ways: dict[str, str] = {}
+    for _ in range(options.runs):
+        print(f"{'microseconds':36s}" + "".join(f"{c:>13s}" for c in COLUMNS) + "   ratio     bar")
+        for case in cases():
+            if options.only in case.name:
+                print(f"{case.name:36s}", end="", flush=True)
+                timed = run_case(case, options.threads, options.rounds, options.rest / 1e3)
+                row, ways[case.name] = timed
+                found.setdefault(case.name, []).append(row)
+                print_row(row, case.bar)
+    rows = {name: median(runs) for name, runs in found.items()}
+    record: dict[str, Any] = {
+        **head,
+        **{name: getattr(options, name) for name in ("rounds", "runs", "rest")},
+        "microseconds": rows,
+        "ratios": {name: [round(ratio(row), 2) for row in runs] for name, runs in found.items()},
+        "ways": ways,
+    }
     options.output.mkdir(exist_ok=True)
-    record = {**head, "rest": options.rest, "microseconds": rows}
-    (options.output / "race.json").write_text(json.dumps(record, indent=1))
+    (options.output / "race.json").write_text(json.dumps(record, indent=1) + "\n")
     if rows:
         title = f"{head['machine']}: {options.threads} threads, medians"
         plot(rows, PEERS, options.output / "race.png", title)

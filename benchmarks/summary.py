@@ -1,15 +1,18 @@
-"""The chart and the table of the site's front pages, from benchmarks/results/race.json.
+"""The pictures and tables of the documentation, from benchmarks/results/*.json.
 
-python benchmarks/summary.py writes docs/images/speed.png again.
+python benchmarks/summary.py draws the pictures in docs/images again. The pages make the tables
+when the site is built.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+RESULTS, IMAGES = ROOT / "benchmarks/results", ROOT / "docs/images"
 
 # Eight of the race's kinds of work, in words.
 WORK = {
@@ -22,48 +25,126 @@ WORK = {
     "add 2^20 into 2^16 f32": "add a million floats into 65,536",
     "add 2^16 rows of 64 into 2^16": "add 65,536 rows of 64 floats",
 }
+# Each picture, and what it is drawn from.
+PICTURES = {"speed": "race", "race": "race", "at_forms": "at_forms"}
 
 
-def record() -> dict[str, Any]:
-    """Return what race.py wrote."""
-    result = json.loads((ROOT / "benchmarks/results/race.json").read_text())
-    return dict(result)
+def record(name: str) -> dict[str, Any]:
+    """Return what a benchmark wrote."""
+    return dict(json.loads((RESULTS / f"{name}.json").read_text()))
+
+
+def digest(name: str) -> str:
+    """Return the SHA-256 of a benchmark's record."""
+    return hashlib.sha256((RESULTS / f"{name}.json").read_bytes()).hexdigest()
+
+
+def peers_of(found: dict[str, Any]) -> list[str]:
+    """Return the libraries that took part beside gathernd, in the order of a row."""
+    first = next(iter(found["microseconds"].values()))
+    return [peer for peer in first if peer not in ("gathernd", "copy")]
+
+
+def source(name: str = "race") -> str:
+    """Return a sentence: machine, threads, versions and day of a record."""
+    found = record(name)
+    skipped = ("Python", "gathernd") if "microseconds" in found else ("Python",)
+    versions = [f"{k} {v}" for k, v in found["versions"].items() if k not in skipped]
+    day = f", {found['date']}" if "date" in found else ""
+    return f"{found['machine']}, {found['threads']} threads, {', '.join(versions)}{day}"
 
 
 def chart() -> Any:
     """Return a figure: how many times NumPy's time is gathernd's."""
     from matplotlib import pyplot
 
-    times = record()["microseconds"]
+    found = record("race")
+    times = found["microseconds"]
     ratios = [times[name]["NumPy"] / times[name]["gathernd"] for name in WORK]
     figure, axes = pyplot.subplots(figsize=(7, 2.9), layout="constrained")
     bars = axes.barh(list(WORK.values()), ratios, color="#2b6cb0", height=0.7)
     axes.bar_label(bars, [f"{ratio:.1f}" for ratio in ratios], padding=4)
     axes.axvline(1, color="black", linewidth=1)
     axes.invert_yaxis()
-    axes.set_xlabel("times as fast as NumPy (1: the same), 2 threads")
+    axes.set_xlabel(f"times as fast as NumPy (1: the same), {found['threads']} threads")
     axes.set_xlim(0, 1.1 * max(ratios))
     axes.tick_params(left=False)
     axes.spines[["top", "right", "left"]].set_visible(False)
     return figure
 
 
-def table() -> str:
-    """Return the eight as Markdown: the time of each library over gathernd's."""
-    found = record()
-    peers = list(found["versions"])
-    lines = [f"| work | {' | '.join(peers)} |", "|---" * (len(peers) + 1) + "|"]
+def markdown(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def ratios_table() -> str:
+    """Return the eight: the time of each library over gathernd's."""
+    found = record("race")
+    peers = peers_of(found)
+
+    def cell(time: float | str | None, ours: float) -> str:
+        return f"{time / ours:.1f}" if isinstance(time, float) else time or ""
+
+    rows = []
     for name, words in WORK.items():
         times = found["microseconds"][name]
-        cells = [
-            f"{times[peer] / times['gathernd']:.1f}"
-            if isinstance(times.get(peer), float)
-            else times.get(peer, "")
-            for peer in peers
+        rows.append([words, *(cell(times.get(peer), times["gathernd"]) for peer in peers)])
+    return markdown(["work", *peers], rows)
+
+
+def race_table(name: str = "race") -> str:
+    """Return all kinds of work: microseconds, the ratios of each run, and gathernd's way."""
+    found = record(name)
+    columns = [*peers_of(found), "gathernd", "copy"]
+
+    def cell(time: float | str | None) -> str:
+        return f"{time:.0f}" if isinstance(time, float) else time or ""
+
+    rows = [
+        [
+            work,
+            *(cell(times.get(column)) for column in columns),
+            ", ".join(f"{ratio:.1f}" for ratio in found["ratios"][work]),
+            found["ways"][work],
         ]
-        lines.append(f"| {words} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        for work, times in found["microseconds"].items()
+    ]
+    return markdown(["work", *columns, "ratio", "way"], rows)
+
+
+def memory_table() -> str:
+    """Return the bytes for each tuple beyond the result, by the number of threads."""
+    found = record("memory")
+    counts = list(next(iter(found["bytes"].values())))
+    rows = [
+        [name, *(f"{max(0, measured[count] / found['tuples']):.0f}" for count in counts)]
+        for name, measured in found["bytes"].items()
+    ]
+    heads = ["1 thread" if count == "1" else f"{count} threads" for count in counts]
+    return markdown(["call", *heads], rows)
+
+
+def draw() -> None:
+    """Write the pictures; each names the record that it shows."""
+    from matplotlib import pyplot
+
+    from at_forms import figure_of
+    from plot import figure_of_race
+
+    race = record("race")
+    title = f"{race['machine']}: {race['threads']} threads, medians"
+    peers = [*peers_of(race), "gathernd"]
+    figures = {
+        "speed": (chart(), 160),
+        "race": (figure_of_race(race["microseconds"], peers, title), 120),
+        "at_forms": (figure_of(record("at_forms")), 110),
+    }
+    for name, (figure, dpi) in figures.items():
+        figure.savefig(IMAGES / f"{name}.png", dpi=dpi, metadata={"Source": digest(PICTURES[name])})
+        pyplot.close(figure)
 
 
 if __name__ == "__main__":
-    chart().savefig(ROOT / "docs/images/speed.png", dpi=160)
+    draw()

@@ -19,8 +19,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from contest import calls_that_agree, copy_call, introduce, processors
-from gathernd._cli.bench import race
+from contest import calls_that_agree, copy_call, introduce
+from gathernd._cli.bench import processors, race
 from peers import PEERS, set_threads
 from sweeps import SWEEPS, Point, points
 

@@ -21,8 +21,7 @@ import torch
 
 import gathernd as gnd
 import gathernd.torch as gt
-from contest import processor, processors
-from gathernd._cli.bench import race
+from gathernd._cli.bench import race, where_and_what
 
 Ways = dict[str, Callable[[], Any]]
 OURS = "gathernd"
@@ -178,10 +177,10 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    machine = f"{processor()}, {processors()} processors"
-    versions = {"gathernd": gnd.__version__, "PyTorch": torch.__version__}
-    print(f"{machine}; {options.threads} threads; {versions}\n")
-    record: dict[str, Any] = {"machine": machine, "threads": options.threads, "versions": versions}
+    head = where_and_what()
+    versions = {**head["versions"], "PyTorch": torch.__version__}
+    print(f"{head['machine']}; {options.threads} threads; {versions}\n")
+    record: dict[str, Any] = {**head, "threads": options.threads, "versions": versions}
     rows = record["works"] = {}
     for size in SIZES:
         work = Work(*size, torch.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "bench":
         from gathernd._cli import bench
 
-        return bench.main(options.rounds)
+        return bench.main(options.rounds, options.rest, options.json)
     if options.command == "info" and options.json:
         print(json.dumps(config(), indent=2))
     elif options.command == "info":
@@ -94,6 +95,16 @@ def parser() -> argparse.ArgumentParser:
         "scatters: NumPy promises no order of duplicates. The exit code is 1 where one differs.",
     )
     bench.add_argument("-r", "--rounds", type=positive, default=9, help="default: %(default)s")
+    bench.add_argument(
+        "--rest",
+        type=duration,
+        default=20,
+        metavar="MS",
+        help="milliseconds before each turn, in which threads fall asleep (default: %(default)s)",
+    )
+    bench.add_argument(
+        "--json", action="store_true", help="print it as JSON, with machine and versions"
+    )
     add(
         "selftest",
         "check this installation in seconds",
@@ -108,6 +119,14 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is not at least 1")
+    return number
+
+
+def duration(text: str) -> float:
+    """Return an argument as a number that is finite and not negative."""
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{number} is not a duration")
     return number
 
 

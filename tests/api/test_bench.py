@@ -2,10 +2,13 @@
 
 import dataclasses
 import itertools
+import json
+import platform
 
 import numpy as np
 import pytest
 
+import gathernd as gnd
 from checks import assert_same_bits
 from gathernd.__main__ import main
 from gathernd._cli import bench
@@ -30,7 +33,7 @@ def tiny_cases(monkeypatch):
 
 
 def test_bench_names_each_case(capsys):
-    assert main(["bench", "--rounds", "1"]) == 0
+    assert main(["bench", "--rounds", "1", "--rest", "0"]) == 0
     rows = capsys.readouterr().out.splitlines()[-len(CASES) :]
     for row, case in zip(rows, CASES, strict=True):
         numpys, ours, ratio, way = row[40:].split(maxsplit=3)
@@ -39,8 +42,9 @@ def test_bench_names_each_case(capsys):
         assert way.startswith("blocks")
 
 
-@pytest.mark.parametrize("wrong", ["gather elements", "add"])
-def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong):
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize("wrong", ["gather elements", "max"])
+def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong, options):
     our_call = bench.our_call
 
     def wrong_once(case):
@@ -48,23 +52,60 @@ def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong):
         return (lambda: call() + 1) if case.name == wrong else call
 
     monkeypatch.setattr(bench, "our_call", wrong_once)
-    assert main(["bench", "--rounds", "1"]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == f"{wrong}: the results differ"
+    assert main(["bench", "--rounds", "1", "--rest", "0", *options]) == 1
+    printed = capsys.readouterr()
+    assert printed.err == f"{wrong}: the results differ\n"
+    assert wrong not in printed.out
+
+
+def fixed_times(monkeypatch, wanted_rounds, wanted_rest):
+    def race(calls, rounds, rest):
+        assert (list(calls), rounds, rest) == (["NumPy", "gathernd"], wanted_rounds, wanted_rest)
+        return {"NumPy": 30.126, "gathernd": 10.0}
+
+    monkeypatch.setattr(bench, "race", race)
+
+
+def test_bench_writes_json(monkeypatch, capsys):
+    fixed_times(monkeypatch, 2, 0.0)
+    assert main(["bench", "--json", "--rounds", "2", "--rest", "0"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    names = [case.name for case in CASES]
+    assert record["microseconds"] == {name: {"NumPy": 30.13, "gathernd": 10.0} for name in names}
+    assert list(record["ways"]) == names
+    assert all(way.startswith("blocks") for way in record["ways"].values())
+    assert (record["rounds"], record["rest"]) == (2, 0)
+    assert record["versions"] == {
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "gathernd": gnd.__version__,
+    }
+    assert record["machine"].endswith(" processors")
+    assert record["threads"] == gnd.get_num_threads()
+    assert record["target"] in gnd._core.cpu_targets()
+
+
+@pytest.mark.parametrize("rest", ["-1", "nan", "inf", "long"])
+def test_bench_refuses_a_rest_that_is_no_duration(capsys, rest):
+    with pytest.raises(SystemExit) as caught:
+        main(["bench", "--rest", rest])
+    assert caught.value.code == 2
+    assert "--rest" in capsys.readouterr().err
 
 
 def test_bench_shows_times_and_ratio(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "race", lambda calls, rounds: {"NumPy": 30.0, "gathernd": 10.0})
+    fixed_times(monkeypatch, 3, 0.02)
     assert main(["bench", "-r", "3"]) == 0
     title, *_, row = capsys.readouterr().out.splitlines()[-len(CASES) - 1 :]
     assert title.split()[3:] == ["3", "NumPy", "gathernd", "ratio", "way"]
-    assert row.split()[:5] == ["max", "30", "10", "3.00", "blocks,"]
+    assert row.split()[:5] == ["max", "30", "10", "3.01", "blocks,"]
 
 
 def test_bench_does_not_compare_plain_scatters(monkeypatch):
     """NumPy promises no order of duplicates."""
     monkeypatch.setattr(bench, "cases", lambda: iter(CASES[4:5]))
     monkeypatch.setattr(bench, "our_call", lambda case: lambda: case.input)
-    assert main(["bench", "--rounds", "1"]) == 0
+    assert main(["bench", "--rounds", "1", "--rest", "0"]) == 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -123,6 +164,13 @@ def test_race_has_two_rounds_for_what_is_slow(clock):
 def test_race_ends_after_its_seconds(clock):
     bench.race({"a": clock.call("a", 100)}, 9, seconds=0.1)
     assert len(clock.called) == 2 + 3
+
+
+def test_race_rests_before_each_turn(clock, monkeypatch):
+    rests = []
+    monkeypatch.setattr(clock, "sleep", rests.append)
+    bench.race({name: clock.call(name, 20) for name in "ab"}, 3, rest=0.02)
+    assert rests == [0.02] * 6
 
 
 def test_race_changes_the_order(clock):

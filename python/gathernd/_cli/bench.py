@@ -5,12 +5,18 @@ NumPy is the only peer here; the script in `benchmarks/` adds others.
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import platform
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +27,17 @@ from gathernd._config import config_text
 from gathernd._gather import gather_nd
 from gathernd._scatter import scatter_nd
 
-__all__ = ["Case", "cases", "main", "numpy_call", "our_call", "race", "start_of"]
+__all__ = [
+    "Case",
+    "cases",
+    "main",
+    "numpy_call",
+    "our_call",
+    "processors",
+    "race",
+    "start_of",
+    "where_and_what",
+]
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], Array]
@@ -182,20 +198,62 @@ def race(
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def main(rounds: int) -> int:
-    """Race NumPy over all the cases; print the medians, and which way gathernd went."""
-    print(config_text())
-    title = f"microseconds, medians of {rounds}"
-    print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}  way")
+def processor() -> str:
+    """Return the name of the processor, as far as the system tells."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def where_and_what() -> dict[str, Any]:
+    """Return the head of a record: machine, day, SIMD target, threads and versions."""
+    return {
+        "machine": f"{processor()}, {processors()} processors",
+        "date": date.today().isoformat(),
+        "target": _core.cpu_target(),
+        "threads": _core.num_threads(),
+        "versions": {
+            "Python": platform.python_version(),
+            "NumPy": np.__version__,
+            "gathernd": _core.__version__,
+        },
+    }
+
+
+def main(rounds: int, rest: float, as_json: bool) -> int:
+    """Race NumPy over all the cases; print the medians, and which way gathernd went.
+
+    `rest` is in milliseconds. JSON is printed at the end, in the form that `race.py` writes.
+    """
+    microseconds: dict[str, dict[str, float]] = {}
+    ways: dict[str, str] = {}
+    if not as_json:
+        print(config_text())
+        title = f"microseconds, medians of {rounds}"
+        print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}  way")
     for case in cases():
         ours, numpys = our_call(case), numpy_call(case)
         # NumPy promises no order of duplicates, so a scatter without reduction is not compared.
         ordered = case.updates is None or case.reduction != "none"
         if ordered and not np.array_equal(ours(), numpys()):
-            print(f"{case.name}: the results differ")
+            print(f"{case.name}: the results differ", file=sys.stderr)
             return 1
-        times = race({"NumPy": numpys, "gathernd": ours}, rounds)
-        ratio = times["NumPy"] / times["gathernd"]
+        times = race({"NumPy": numpys, "gathernd": ours}, rounds, rest=rest / 1e3)
         way = ", ".join(went.partition(": ")[2] for went in _core.explain(ours))
-        print(f"{case.name:40s}{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}  {way}")
+        microseconds[case.name] = {name: round(time, 2) for name, time in times.items()}
+        ways[case.name] = way
+        if not as_json:
+            ratio = times["NumPy"] / times["gathernd"]
+            columns = f"{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}"
+            print(f"{case.name:40s}{columns}  {way}", flush=True)
+    if as_json:
+        settings = {"rounds": rounds, "rest": rest}
+        record = {**where_and_what(), **settings, "microseconds": microseconds, "ways": ways}
+        print(json.dumps(record, indent=1))
     return 0
