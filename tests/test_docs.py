@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from operator import attrgetter
 
 import pytest
@@ -56,6 +57,16 @@ def test_reference_is_complete():
     )
     public = {*gathernd.__all__, *gathernd.dml.__all__, "At", "Indexed"} - {"dml"}
     assert public - documented == set()
+
+
+SUMMARY = runpy.run_path(str(ROOT / "benchmarks/summary.py"))
+
+
+@pytest.mark.parametrize(("picture", "record"), SUMMARY["PICTURES"].items())
+def test_pictures_show_the_results(picture, record):
+    """A new result needs new pictures: python benchmarks/summary.py."""
+    drawn = (DOCS / f"images/{picture}.png").read_bytes()
+    assert b"Source\0" + SUMMARY["digest"](record).encode() in drawn
 
 
 def test_commands_need_no_newer_pip():

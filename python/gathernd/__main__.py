@@ -91,7 +91,7 @@ def parser() -> argparse.ArgumentParser:
         "bench",
         "race NumPy over the usual kinds of work",
         "Time gathernd and NumPy in turn over 18 kinds of work, and print medians in microseconds "
-        "with the ratio. Takes a minute and 1 GiB of memory. Results are compared, but for plain "
+        "with the ratio. Takes half a minute and 1 GiB of memory. Results are compared, but for plain "
         "scatters: NumPy promises no order of duplicates. The exit code is 1 where one differs.",
     )
     bench.add_argument("-r", "--rounds", type=positive, default=9, help="default: %(default)s")
