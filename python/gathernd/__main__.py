@@ -91,8 +91,8 @@ def parser() -> argparse.ArgumentParser:
         "bench",
         "race NumPy over the usual kinds of work",
         "Time gathernd and NumPy in turn over 18 kinds of work, and print medians in microseconds "
-        "with the ratio. Takes half a minute and 1 GiB of memory. Results are compared, but for plain "
-        "scatters: NumPy promises no order of duplicates. The exit code is 1 where one differs.",
+        "with the ratio. Takes half a minute and 1 GiB of memory. Results are compared, except of "
+        "plain scatters: NumPy promises no order of duplicates. The exit code is 1 if one differs.",
     )
     bench.add_argument("-r", "--rounds", type=positive, default=9, help="default: %(default)s")
     bench.add_argument(
