@@ -15,15 +15,15 @@ from PIL import Image, ImageOps
 GALLERY = Path(__file__).parent
 EXECUTED = GALLERY.parent / "_build/jupyter_execute/gallery"
 
-# Wide and tall pictures are cut, around this place; others get margins.
-CUT = {
-    "embedding": (0.805, 0.5),
-    "histogram": (0.5, 0.5),
-    "image_warp": (0.5, 0.5),
-    "message_passing": (0.5, 0.5),
-    "paged_cache": (0.8, 0.5),
-    "texture": (0.5, 0.5),
+# What is shown of pictures with several parts: left, top, right and bottom, in pixels.
+PARTS = {
+    "embedding": (742, 36, 962, 260),
+    "image_warp": (278, 4, 816, 348),
+    "message_passing": (12, 396, 664, 720),
+    "paged_cache": (508, 0, 1093, 493),
+    "texture": (366, 0, 726, 373),
 }
+FILLED = {"message_passing"}  # others get margins
 
 
 def last_picture(notebook: Path) -> Image.Image:
@@ -40,11 +40,11 @@ def last_picture(notebook: Path) -> Image.Image:
 
 for notebook in sorted(EXECUTED.glob("*.ipynb")):
     picture = last_picture(notebook)
+    picture = picture.crop(PARTS.get(notebook.stem, (0, 0, *picture.size)))
     size = (480, 320)
-    place = CUT.get(notebook.stem)
     small = (
-        ImageOps.fit(picture, size, centering=place)
-        if place
-        else ImageOps.pad(picture, size, color="white")
+        ImageOps.fit(picture, size)
+        if notebook.stem in FILLED
+        else ImageOps.pad(picture, size, color=picture.getpixel((0, 0)))
     )
     small.save(GALLERY / "thumbnails" / f"{notebook.stem}.webp", quality=85)
