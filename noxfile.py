@@ -91,7 +91,7 @@ def wheels(session: nox.Session) -> None:
     built = Path(session.create_tmp()) / "built"
     for old in built.glob("*"):
         old.unlink()
-    session.run("pyproject-build", "--outdir", str(built))
+    session.run("pyproject-build", "--outdir", str(built), "--config-setting=build-dir=build/wheel")
     (wheel,) = built.glob("*.whl")
     (sdist,) = built.glob("*.tar.gz")
     dist.mkdir(exist_ok=True)
