@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -79,33 +80,38 @@ def markdown(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def cell(time: float | str | None, unit: float, digits: int) -> str:
+    """Return a time in units, or why there is none; nothing where a library lacks the operator."""
+    if isinstance(time, float):
+        return f"{time / unit:.{digits}f}"
+    return "wrong" if time == "wrong" else ""
+
+
 def ratios_table() -> str:
     """Return the eight: the time of each library over gathernd's."""
     found = record("race")
     peers = peers_of(found)
-
-    def cell(time: float | str | None, ours: float) -> str:
-        return f"{time / ours:.1f}" if isinstance(time, float) else time or ""
-
     rows = []
     for name, words in WORK.items():
         times = found["microseconds"][name]
-        rows.append([words, *(cell(times.get(peer), times["gathernd"]) for peer in peers)])
+        rows.append([words, *(cell(times.get(peer), times["gathernd"], 1) for peer in peers)])
     return markdown(["work", *peers], rows)
+
+
+def mean_ratio(name: str) -> str:
+    """Return the geometric mean of the fastest peer's time over gathernd's, over all work."""
+    ratios = [statistics.median(runs) for runs in record(name)["ratios"].values()]
+    return f"{statistics.geometric_mean(ratios):.1f}"
 
 
 def race_table(name: str = "race") -> str:
     """Return all kinds of work: microseconds, the ratios of each run, and gathernd's way."""
     found = record(name)
     columns = [*peers_of(found), "gathernd", "copy"]
-
-    def cell(time: float | str | None) -> str:
-        return f"{time:.0f}" if isinstance(time, float) else time or ""
-
     rows = [
         [
             work,
-            *(cell(times.get(column)) for column in columns),
+            *(cell(times.get(column), 1, 0) for column in columns),
             ", ".join(f"{ratio:.1f}" for ratio in found["ratios"][work]),
             found["ways"][work],
         ]
