@@ -127,22 +127,26 @@ def test_other_threads_run_during_a_call():
     table = np.zeros(64)
     indices = np.zeros((2**24, 1), np.int8)
     updates = np.ones(2**24)
-    span: list[float] = []
 
-    def call() -> None:
-        span.append(time.perf_counter())
-        gathernd.scatter_nd(table, indices, updates, "add")
-        span.append(time.perf_counter())
+    def stamps_inside() -> bool:
+        span: list[float] = []
 
-    thread = threading.Thread(target=call)
-    thread.start()
-    stamps = []
-    while thread.is_alive():
-        stamps.append(time.perf_counter())
-        time.sleep(0.0005)
-    thread.join()
-    quarter = (span[1] - span[0]) / 4
-    assert any(span[0] + quarter < stamp < span[1] - quarter for stamp in stamps)
+        def call() -> None:
+            span.append(time.perf_counter())
+            gathernd.scatter_nd(table, indices, updates, "add")
+            span.append(time.perf_counter())
+
+        thread = threading.Thread(target=call)
+        thread.start()
+        stamps = []
+        while thread.is_alive():
+            stamps.append(time.perf_counter())
+            time.sleep(0.0005)
+        thread.join()
+        quarter = (span[1] - span[0]) / 4
+        return any(span[0] + quarter < stamp < span[1] - quarter for stamp in stamps)
+
+    assert any(stamps_inside() for _ in range(20))  # a busy machine may let this thread sleep long
 
 
 def test_thread_counts_can_change_during_calls():
