@@ -23,6 +23,7 @@ ROOMS = [
     "src/cpu",
     "src/d3d12/runtime",
     "src/d3d12/gpu",
+    "src/d3d12/shaders",
     "src/d3d12/memory",
     "src/d3d12/operators",
     "src/d3d12/session",

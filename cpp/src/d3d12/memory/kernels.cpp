@@ -59,9 +59,7 @@ View words(const BufferPtr& buffer, uint64_t count, Format format) {
 }
 
 void clear(Gpu& gpu, View words, uint32_t value) {
-  const struct {
-    uint32_t total, value;
-  } parameters = {static_cast<uint32_t>(groups_for(words.bytes, 16)), value};
+  const ClearParameters parameters = {static_cast<uint32_t>(groups_for(words.bytes, 16)), value};
   words.format = Format::kQuad;
   run(gpu, shaders::clear, parameters, {}, {words}, groups_for(parameters.total, kGroupSize * 4));
 }
@@ -70,9 +68,7 @@ void copy(Gpu& gpu, Buffer& to, Buffer& from, uint64_t bytes) {
   const uint64_t step = std::max(limits().view_quads * 16 & ~(kViewAlignment - 1), kViewAlignment);
   for (uint64_t first = 0; first < bytes; first += step) {
     const uint64_t units = groups_for(std::min(step, bytes - first), 16);
-    const struct {
-      uint32_t total;
-    } parameters = {static_cast<uint32_t>(units)};
+    const CopyParameters parameters = {static_cast<uint32_t>(units)};
     run(gpu, shaders::copy, parameters, {{&from, Format::kQuad, first, units * 16}},
         {{&to, Format::kQuad, first, units * 16}}, groups_for(units, kGroupSize * 4));
   }

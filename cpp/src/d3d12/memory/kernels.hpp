@@ -8,6 +8,7 @@
 
 #include "d3d12/gpu/gpu.hpp"
 #include "d3d12/memory/costs.hpp"
+#include "d3d12/shaders/parameters.h"
 
 namespace gathernd::d3d12 {
 
@@ -39,7 +40,7 @@ struct ReduceShaders {
   const Shader *reduce, *reduce_long;
 };
 
-// Dispatches a shader. `Parameters` is its cbuffer as a struct of 32-bit words (and pairs of them).
+// Dispatches a shader. `Parameters` is its struct of parameters.h.
 template <class Parameters>
 void run(Gpu& gpu, const Shader& shader, const Parameters& parameters,
          std::initializer_list<View> reads, std::initializer_list<View> writes, uint64_t groups,

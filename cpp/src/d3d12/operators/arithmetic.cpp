@@ -63,7 +63,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
               {}};
     for (uint32_t at = bits; at < 32; at += bits) ones |= 1u << at;
   }
-  ArithmeticParameters& p = result.parameters;
+  ReduceParameters& p = result.parameters;
   p.op = op;
   p.bits = bits;
   p.high = ones << (bits - 1);
@@ -121,7 +121,7 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
 // Elements of 64 bits; kComplex128 as its two parts.
 Arithmetic wide(const Plan& plan) {
   Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
-  ArithmeticParameters& p = result.parameters;
+  ReduceParameters& p = result.parameters;
   p.op = op_for(plan.reduction);
   const bool is_integer = is_index(plan.dtype.kind), times = is_time(plan.dtype.kind);
   if (times && p.op == kAdd) {

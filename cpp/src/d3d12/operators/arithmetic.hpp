@@ -16,19 +16,14 @@ bool has_shaders(Kind kind, Reduction reduction);
 // complemented values.
 Op op_for(Reduction reduction);
 
-// As in reduce.hlsli, which explains each.
-struct ArithmeticParameters {
-  uint32_t op, kind, turn, turn_high, turn_acc, turn_acc_high, bits, high, signs, over;
-};
-
 struct Arithmetic {
   ReduceShaders shaders;
   Format format;      // of a unit
   uint32_t unit;      // bytes of the table, or of an element if a unit is less than a word
   uint32_t row_unit;  // bytes of the updates
   uint32_t cost;      // of a long row's update, in loop iterations or their time
-  ArithmeticParameters parameters;
-  double step = costs::kStep;  // cost of one update of a unit
+  ReduceParameters parameters;  // only those of the arithmetic
+  double step = costs::kStep;   // cost of one update of a unit
 };
 
 // `halves_in_floats`: float16 or bfloat16 are reduced into a float32 copy of the table.

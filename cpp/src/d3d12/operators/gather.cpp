@@ -11,17 +11,6 @@ namespace {
 
 constexpr uint32_t kGatherGroup = 64;  // threads
 
-struct GatherParameters {
-  TupleParameters tuples;
-  uint32_t steps[2];
-  uint32_t total, width, table_first, rows_first, end, fill_period, fill_first;
-};
-
-struct ShortParameters {
-  TupleParameters tuples;
-  uint32_t count, table_first, rows_first, end;
-};
-
 // The fill value, repeated until it fills whole units. No buffer if nothing is filled.
 struct FillPattern {
   BufferPtr buffer;
@@ -63,7 +52,7 @@ bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Un
   View indices = views.slots.view, rows = views.rows.view;
   indices.format = Format::kQuad;
   rows.format = width == 4 ? Format::kQuad : Format::kWord;
-  const ShortParameters parameters = {
+  const GatherShortParameters parameters = {
       .tuples = tuples,
       .count = count,
       .table_first = views.table.first * unit.bytes,

@@ -9,10 +9,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-struct LongestParameters {
-  uint32_t runs, longest_at;
-};
-
 constexpr uint64_t kLongGroups = 1024;
 constexpr uint64_t kMostRows = 1024;    // per group: skipping those of other dispatches takes time
 constexpr uint64_t kManyGroups = 128;   // enough to keep a large device busy
@@ -45,31 +41,27 @@ SubView RowReducer::rows_view(const Pass& pass) const {
                   pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
 }
 
-RowReducer::Parameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
+ReduceParameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
   const uint64_t row_bytes = pass.window.row_bytes;
   const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
   const uint32_t share = threads_of_row(row_bytes, width);
-  return {.total = pass.window.rows * share,
-          .width = width,
-          .table_first = pass.table.first,
-          .rows_first = rows.first,
-          .end = pass.window.rows * width,
-          .stops = pass.stops,
-          .counter = pass.counter,
-          .copies = 0,
-          .lists = 0,
-          .done = 0,
-          .limit = static_cast<uint32_t>(run_),
-          .columns = 1,
-          .share = share,
-          .floor = 0,
-          .sparse_rows = 0,
-          .arithmetic = arithmetic_.parameters};
+  ReduceParameters parameters = arithmetic_.parameters;
+  parameters.total = pass.window.rows * share;
+  parameters.width = width;
+  parameters.table_first = pass.table.first;
+  parameters.rows_first = rows.first;
+  parameters.end = pass.window.rows * width;
+  parameters.stops = pass.stops;
+  parameters.counter = pass.counter;
+  parameters.limit = static_cast<uint32_t>(run_);
+  parameters.columns = 1;
+  parameters.share = share;
+  return parameters;
 }
 
 void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   const SubView rows = rows_view(pass);
-  Parameters parameters = make_parameters(pass, rows);
+  ReduceParameters parameters = make_parameters(pass, rows);
   parameters.copies = pass.copies;
   parameters.lists = lists;
   parameters.floor = order.floor;
@@ -95,7 +87,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
 }
 
 // Each thread looks for tuples, and each tuple is found once.
-Cost RowReducer::reduce_cost(const Pass& pass, const Parameters& parameters) const {
+Cost RowReducer::reduce_cost(const Pass& pass, const ReduceParameters& parameters) const {
   const double looks = arithmetic_.unit < 4 && !pass.sparse ? 4.0 / arithmetic_.unit : 1;
   constexpr double kLanes = 4;  // at least as many run at a time
   const double update = arithmetic_.step / kLanes + costs::kListed;
@@ -122,7 +114,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
   const SubView rows = rows_view(pass);
-  Parameters parameters = make_parameters(pass, rows);
+  ReduceParameters parameters = make_parameters(pass, rows);
   parameters.lists = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
   const auto blocks = [&] { return groups_for(parameters.width, parameters.columns); };

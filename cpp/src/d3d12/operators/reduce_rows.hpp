@@ -36,20 +36,14 @@ class RowReducer {
   void reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked);
 
  private:
-  struct Parameters {
-    uint32_t total, width, table_first, rows_first, end, stops, counter, copies, lists, done, limit,
-        columns, share, floor, sparse_rows;
-    ArithmeticParameters arithmetic;
-  };
-
   // Elements smaller than a word share it with others, so they need atomics.
   Format word_format() const { return arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord; }
   SubView rows_view(const Pass& pass) const;
   // The number of tuples in the longest run, read back from the device.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   uint32_t most_updates(double step) const;
-  Cost reduce_cost(const Pass& pass, const Parameters& parameters) const;
-  Parameters make_parameters(const Pass& pass, const SubView& rows) const;
+  Cost reduce_cost(const Pass& pass, const ReduceParameters& parameters) const;
+  ReduceParameters make_parameters(const Pass& pass, const SubView& rows) const;
 
   Gpu& gpu_;
   const Operands& operands_;

@@ -5,23 +5,6 @@
 #include "d3d12/operators/widened.hpp"
 
 namespace gathernd::d3d12 {
-namespace {
-
-struct LinkParameters {
-  TupleParameters tuples;
-  uint32_t count, rows, floor;
-};
-
-struct MarkParameters {
-  uint32_t listed;
-};
-
-struct RankParameters {
-  TupleParameters tuples;
-  uint32_t count, rows, listed;
-};
-
-}  // namespace
 
 Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
                  const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,

@@ -9,20 +9,11 @@
 namespace gathernd::d3d12 {
 namespace {
 
-struct Words64 {
-  Words64(uint64_t value = 0)
-      : low(static_cast<uint32_t>(value)), high(static_cast<uint32_t>(value >> 32)) {}
-  uint32_t low, high;
-};
+uint2 words_of(uint64_t value) {
+  return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
+}
 
 constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a buffer
-
-struct ResolveParameters {
-  Words64 few_dims[2 * kFewDims];
-  uint32_t count, depth, size_log, is_signed, mode, index_first, per_batch, bad_at;
-  Words64 base, batch_rows;
-  uint32_t window_rows, swapped, wraps;
-};
 
 }  // namespace
 
@@ -83,7 +74,8 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
   }
   const Chunk& chunk = chunks_[number];
   const SubView indices = indices_view(chunk);
-  TupleParameters tuples = {
+  const auto dim = [&](size_t i) { return i < dims_.size() ? static_cast<uint32_t>(dims_[i]) : 0; };
+  const TupleParameters tuples = {
       .depth = static_cast<uint32_t>(plan_.depth),
       .index_words = static_cast<uint32_t>(plan_.index_type.size / 4),
       // A negative index that does not wrap is out of range: as an unsigned number it exceeds every
@@ -96,19 +88,16 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
       .base = static_cast<uint32_t>(chunk.batch * geometry_.batch_rows),
       .bad_at = static_cast<uint32_t>(number),
       .unused = {},
-      .dims = {},
+      .dims_01 = {dim(0), dim(1), dim(2), dim(3)},
+      .dims_23 = {dim(4), dim(5), dim(6), dim(7)},
   };
-  std::ranges::transform(dims_, tuples.dims, [](uint64_t n) { return static_cast<uint32_t>(n); });
   clean_ = checked_ = false;
   return {indices.view, tuples, true};
 }
 
 void Resolver::report_bad(size_t number, const Slots& slots) {
   if (!slots.direct) return;
-  const struct {
-    TupleParameters tuples;
-    uint32_t count;
-  } parameters = {slots.tuples, chunks_[number].count};
+  const CheckParameters parameters = {slots.tuples, chunks_[number].count};
   run(gpu_, shaders::check, parameters, {slots.view}, {status_view()},
       groups_for(parameters.count, kGroupSize * 4));
 }
@@ -119,8 +108,16 @@ void Resolver::resolve(size_t number, const Window& window) {
   }
   const Chunk& chunk = chunks_[number];
   const SubView indices = indices_view(chunk);
-  ResolveParameters parameters = {
-      .few_dims = {},
+  const auto dim = [&](size_t k) -> uint4 {
+    if (many_dims_ != nullptr || k * 2 >= dims_.size()) return {};
+    const uint2 size = words_of(dims_[k * 2]), step = words_of(dims_[k * 2 + 1]);
+    return {size.x, size.y, step.x, step.y};
+  };
+  const ResolveParameters parameters = {
+      .dim_0 = dim(0),
+      .dim_1 = dim(1),
+      .dim_2 = dim(2),
+      .dim_3 = dim(3),
       .count = chunk.count,
       .depth = static_cast<uint32_t>(plan_.depth),
       .size_log =
@@ -130,8 +127,8 @@ void Resolver::resolve(size_t number, const Window& window) {
       .index_first = indices.first,
       .per_batch = chunk.per_batch,
       .bad_at = static_cast<uint32_t>(number),
-      .base = Words64(chunk.batch * geometry_.batch_rows - window.first_row),
-      .batch_rows = Words64(geometry_.batch_rows),
+      .base = words_of(chunk.batch * geometry_.batch_rows - window.first_row),
+      .batch_rows = words_of(geometry_.batch_rows),
       .window_rows = window.rows,
       .swapped = !plan_.index_type.native,
       .wraps = plan_.wrap_negative_indices,
@@ -139,8 +136,6 @@ void Resolver::resolve(size_t number, const Window& window) {
   View many_dims = {indices_.get(), Format::kQuad, 0, 16};  // not read
   if (many_dims_ != nullptr) {
     many_dims = {many_dims_.get(), Format::kQuad, 0, static_cast<uint64_t>(plan_.depth) * 16};
-  } else {
-    std::ranges::copy(dims_, parameters.few_dims);
   }
   clean_ = checked_ = false;
   run(gpu_, shaders::resolve, parameters, {indices.view, many_dims}, {slots(number), status_view()},

@@ -22,13 +22,6 @@ struct Operands {
   bool in_place = false;           // the table is the caller's memory
 };
 
-// As in tuples.hlsli, which explains each.
-struct TupleParameters {
-  uint32_t depth, index_words, is_signed, mode, index_first, per_batch, batch_rows, base, bad_at;
-  uint32_t unused[3];
-  uint32_t dims[8];
-};
-
 // What a shader reads to find the slots of a chunk's tuples: the slots, or if `direct` the indices.
 struct Slots {
   View view;

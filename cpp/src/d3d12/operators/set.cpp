@@ -5,23 +5,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-struct WinnerParameters {
-  TupleParameters tuples;
-  uint32_t count, rows, code, falls;
-};
-
-struct DuplicateParameters {
-  uint32_t count, base, rows, second_at, code, falls;
-};
-
-struct PutParameters {
-  uint32_t total, width, table_first, rows_first, slots_end, code, falls, stops;
-};
-
-struct MergeParameters {
-  uint32_t total, width, table_first, rows_first, end, count, code, falls, stops, copies;
-};
-
 uint32_t base(const Chunk& chunk) { return static_cast<uint32_t>(chunk.first); }
 
 }  // namespace

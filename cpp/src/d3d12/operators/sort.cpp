@@ -14,14 +14,6 @@ constexpr uint64_t kBins = 1 << kDigitBits;
 constexpr uint64_t kBlock = 2048;
 constexpr uint64_t kScannedBins = 8;
 
-struct SortParameters {
-  uint32_t count, rows, shift, blocks, first_pass;
-};
-
-struct BoundsParameters {
-  uint32_t count, rows;
-};
-
 }  // namespace
 
 Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)

@@ -9,11 +9,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-struct TouchedParameters {
-  TupleParameters tuples;
-  uint32_t count, rows, first;
-};
-
 // The byte ranges of the runs of touched rows. Runs that are close together become one region,
 // because each region costs a copy.
 std::vector<Region> find_regions(std::span<const uint32_t> bits, uint64_t row_bytes) {

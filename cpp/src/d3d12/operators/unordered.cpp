@@ -10,11 +10,6 @@ namespace {
 // anyway.
 constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
 
-struct AtomicParameters {
-  TupleParameters tuples;
-  uint32_t count, width, table_first, rows_first, slots_end, stops, op, kind, turn;
-};
-
 const Shader& shader_for(const Atomics& atomics, bool merges, bool direct) {
   using namespace shaders;
   static constexpr const Shader* kShaders[2][2][2] = {

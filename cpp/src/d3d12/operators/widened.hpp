@@ -22,13 +22,9 @@ class Widened {
   View view() const { return words(floats_, parameters_.total); }
 
  private:
-  struct Parameters {
-    uint32_t total, halves_first, format;
-  };
-
   Gpu& gpu_;
   View halves_;
-  Parameters parameters_;
+  WidenParameters parameters_;
   uint64_t groups_;
   BufferPtr floats_;
 };

@@ -13,18 +13,9 @@
 #define SIGNED 1u
 #define FLOAT 2u
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;        // tuples
-  uint width;        // items a row: words, or pairs of them
-  uint table_first;  // items of the view before the window
-  uint rows_first;   // items of the view before the first tuple's row
-  uint slots_end;    // rows of the window
-  uint stops;        // words of `status` that must be NONE
-  uint op;           // SET: one of the items stays
-  uint kind;
-  uint turn;         // all ones: and by or, min by max, subtraction by addition
+  AtomicParameters p;
 };
 #if WIDE
 #define ITEM uint2
@@ -54,7 +45,7 @@ void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[I
   uint4 bin;
   bool4 meets = false;
   uint u;
-  [unroll] for (u = 0u; u < ITEMS; u++) bin[u] = (bin_of(slot[u]) * (BINS / width) >> BINS_LOG) * width + column;
+  [unroll] for (u = 0u; u < ITEMS; u++) bin[u] = (bin_of(slot[u]) * (BINS / p.width) >> BINS_LOG) * p.width + column;
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread] = 0u;
     low[u * GROUP + thread] = 0u;
@@ -83,18 +74,18 @@ void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[I
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint bad = first_bad();
-  uint i = group_of(group) * GROUP + thread.x, quarter = (count + 3u) / 4u, u;
-  uint first = i / width, column = i - first * width;
+  uint i = group_of(group) * GROUP + thread.x, quarter = (p.count + 3u) / 4u, u;
+  uint first = i / p.width, column = i - first * p.width;
   uint4 t = first + kFour * quarter;
-  uint4 slot = slots_of(tuples, indices, status, t, first < quarter && t < count);
-  uint4 from = rows_first + min(t, count - 1u) * width + column;
+  uint4 slot = slots_of(p.tuples, indices, status, t, first < quarter && t < p.count);
+  uint4 from = p.rows_first + min(t, p.count - 1u) * p.width + column;
   ITEM v[ITEMS];
   [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[from[u]]);
-  bool4 live = slot < slots_end && is_good(bad);
-  uint4 at = table_first + (live ? slot * width + column : (uint4)0u);
+  bool4 live = slot < p.slots_end && is_good(bad);
+  uint4 at = p.table_first + (live ? slot * p.width + column : (uint4)0u);
 #if !WIDE
   // What only grows is looked at first, for which what is read need not be the latest.
-  [branch] if (op == MAX || op == OR) {
+  [branch] if (p.op == MAX || p.op == OR) {
     uint before[ITEMS];
     [unroll] for (u = 0u; u < ITEMS; u++) before[u] = table[at[u]];
     [unroll] for (u = 0u; u < ITEMS; u++) live[u] = live[u] && !is_kept(prepare(before[u]), v[u]);

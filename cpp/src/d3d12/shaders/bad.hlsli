@@ -3,7 +3,7 @@
 uint first_bad()
 {
   uint bad = NONE;
-  [branch] if (stops != 0u) bad = status[0];
+  [branch] if (p.stops != 0u) bad = status[0];
   return bad;
 }
 
@@ -11,6 +11,6 @@ uint first_bad()
 bool is_good(uint bad)
 {
   bool good = bad == NONE;
-  [loop] for (uint s = 1u; s < stops; s++) good = good && status[s] == NONE;
+  [loop] for (uint s = 1u; s < p.stops; s++) good = good && status[s] == NONE;
   return good;
 }

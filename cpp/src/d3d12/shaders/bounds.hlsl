@@ -1,10 +1,9 @@
 // The run of each slot in the sorted pairs: [starts[slot] - 1, ends[slot]); starts is 0 where there is none.
 #include "common.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint count;
-  uint rows;
+  BoundsParameters p;
 };
 Buffer<uint2> pairs : register(t0);
 RWBuffer<uint> starts : register(u0);
@@ -14,9 +13,9 @@ RWBuffer<uint> ends : register(u1);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint i = group_of(group) * GROUP + thread.x;
-  if (i >= count) return;
+  if (i >= p.count) return;
   uint slot = pairs[i].x;
-  if (slot >= rows) return;
+  if (slot >= p.rows) return;
   if (i == 0u || pairs[i - 1u].x != slot) starts[slot] = i + 1u;
-  if (i == count - 1u || pairs[i + 1u].x != slot) ends[slot] = i + 1u;
+  if (i == p.count - 1u || pairs[i + 1u].x != slot) ends[slot] = i + 1u;
 }

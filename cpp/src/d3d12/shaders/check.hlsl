@@ -2,10 +2,9 @@
 #include "common.hlsli"
 #include "tuples.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;
+  CheckParameters p;
 };
 Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> status : register(u0);
@@ -14,5 +13,5 @@ RWStructuredBuffer<uint> status : register(u0);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint4 t = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
-  slots_of(tuples, indices, status, t, t < count);
+  slots_of(p.tuples, indices, status, t, t < p.count);
 }

@@ -1,4 +1,6 @@
 // In front of every shader. The host knows the same numbers (kernels.hpp, kernel.cpp).
+#include "parameters.h"
+
 #define GROUP 256u
 #define NONE 0xffffffffu  // the slot of a tuple that is left out
 #define FILL 0xfffffffeu  // the slot of a tuple whose row is the fill value

@@ -4,7 +4,8 @@
     compile.py --compiler fxc COMMAND       writes compiled/ (what is committed)
     compile.py --compiler vkd3d COMMAND --out DIR    the same with the other compiler
     compile.py --check                      fails if a source changed since compiled/ was written,
-                                            or a shader indexes root constants
+                                            a shader indexes root constants, or HLSL and C++ lay
+                                            out parameters.h differently
     compile.py --check --compiler fxc COMMAND        compiles, and compares the bytes too
 
 COMMAND IN.hlsl OUT.dxbc compiles the entry `main` for cs_5_0. On Debian, tools/get_fxc.sh DIR makes
@@ -102,11 +103,31 @@ def indexes_constants(code: bytes) -> bool:
     return False
 
 
+def misplaced(header: str) -> list[str]:
+    """Return the fields of the header's structs that C++ has at another place than HLSL."""
+    sizes = {"uint": 1, "uint2": 2, "uint3": 3, "uint4": 4}  # words
+    structs: set[str] = set()
+    result = []
+    for name, fields in re.findall(r"^struct (\w+) {\n(.*?)^};", header, re.MULTILINE | re.DOTALL):
+        if name in sizes:  # C++'s own
+            continue
+        offset = 0
+        for kind, field in re.findall(r"^  (\w+) (.+?);", fields, re.MULTILINE):
+            starts_anew = kind in structs or offset % 4 + sizes[kind] > 4
+            if "[" in field or (starts_anew and (offset % 4 or sizes[kind] % 4)):
+                result.append(f"{name}.{field}")
+            offset += sizes[kind]
+        sizes[name] = offset
+        structs.add(name)
+    return result
+
+
 def check(sources: dict[str, str], folder: pathlib.Path) -> list[str]:
     """Return what is wrong with the compiled shaders, without a compiler."""
     code = (folder / "shaders.bin").read_bytes()
     lines = (folder / "index.txt").read_text().splitlines()
-    problems = []
+    header = (HERE / "parameters.h").read_text()
+    problems = [f"{field} is elsewhere in C++ than in HLSL" for field in misplaced(header)]
     if f"# shaders.bin sha256 {sha256(code)}" not in lines:
         problems.append("shaders.bin is not the one that index.txt belongs to")
     entries = [line.split() for line in lines if not line.startswith("#")]

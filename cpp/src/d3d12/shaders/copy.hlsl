@@ -1,9 +1,9 @@
 // to = from, four units of 16 bytes a thread.
 #include "common.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint total;  // units
+  CopyParameters p;
 };
 Buffer<uint4> from : register(t0);
 RWBuffer<uint4> to : register(u0);
@@ -15,5 +15,5 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint4 unit[4];
   uint u;
   [unroll] for (u = 0u; u < 4u; u++) unit[u] = from[e[u]];
-  [unroll] for (u = 0u; u < 4u; u++) if (e[u] < total) to[e[u]] = unit[u];
+  [unroll] for (u = 0u; u < 4u; u++) if (e[u] < p.total) to[e[u]] = unit[u];
 }

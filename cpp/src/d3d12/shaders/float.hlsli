@@ -25,9 +25,9 @@ uint store_acc(uint a) { return a; }
 UPDATE prepare(uint v)
 {
 #if FLOATS_OF_HALVES
-  return half_to_float(v, kind) ^ turn;
+  return half_to_float(v, p.kind) ^ p.turn;
 #else
-  return load_acc(v) ^ turn;
+  return load_acc(v) ^ p.turn;
 #endif
 }
 

@@ -5,17 +5,9 @@
 #include "tuples.hlsli"
 #include "unit.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint2 steps;       // whole rows in GROUP units, and the units left
-  uint total;        // units to write (words where UNIT is 1)
-  uint width;        // units a row
-  uint table_first;  // units of the view before the window
-  uint rows_first;   // units of the view before this dispatch's
-  uint end;          // bytes to write, where UNIT is 1
-  uint fill_period;  // units until the fill value repeats
-  uint fill_first;   // the first column's place in it
+  GatherParameters p;
 };
 Buffer<uint> indices : register(t0);
 Buffer<WORDS> table : register(t1);
@@ -29,14 +21,14 @@ uint4 bytes_of(Buffer<uint> from, uint4 at) { return (load(from, at >> 2) >> ((a
 // A word may hold bytes of several rows, and of rows of other dispatches before and after these.
 void move(uint e)
 {
-  uint4 o = e * 4u + kFour - rows_first;  // below 0: huge
-  bool4 live = o < end;
-  uint4 t = o / width, c = o - t * width;
-  uint4 slot = slots_of(tuples, indices, status, t, live);
+  uint4 o = e * 4u + kFour - p.rows_first;  // below 0: huge
+  bool4 live = o < p.end;
+  uint4 t = o / p.width, c = o - t * p.width;
+  uint4 slot = slots_of(p.tuples, indices, status, t, live);
   bool4 moves = slot < FILL, fills = slot == FILL;
-  uint4 bytes = bytes_of(table, moves ? table_first + slot * width + c : (uint4)0u);
+  uint4 bytes = bytes_of(table, moves ? p.table_first + slot * p.width + c : (uint4)0u);
   if (any(fills)) {
-    uint4 filled = bytes_of(fill, (fill_first + c) % fill_period);
+    uint4 filled = bytes_of(fill, (p.fill_first + c) % p.fill_period);
     bytes = fills ? filled : bytes;
   }
   uint4 mask = moves || fills ? uint4(0xffu, 0xff00u, 0xff0000u, 0xff000000u) : (uint4)0u;
@@ -49,26 +41,26 @@ void move(uint e)
 // What lies GROUP units on from (tuple, column).
 uint2 next_unit(uint2 at)
 {
-  at += steps;
-  return at.y < width ? at : uint2(at.x + 1u, at.y - width);
+  at += p.steps;
+  return at.y < p.width ? at : uint2(at.x + 1u, at.y - p.width);
 }
 
 void move(uint4 e)
 {
   // One division for all four.
-  uint2 a = uint2(e.x / width, e.x % width), b = next_unit(a), g = next_unit(b), d = next_unit(g);
+  uint2 a = uint2(e.x / p.width, e.x % p.width), b = next_unit(a), g = next_unit(b), d = next_unit(g);
   uint4 t = uint4(a.x, b.x, g.x, d.x), c = uint4(a.y, b.y, g.y, d.y);
-  uint4 slot = slots_of(tuples, indices, status, t, e < total);
-  uint4 at = slot < FILL ? table_first + slot * width + c : (uint4)0u;
+  uint4 slot = slots_of(p.tuples, indices, status, t, e < p.total);
+  uint4 at = slot < FILL ? p.table_first + slot * p.width + c : (uint4)0u;
   WORDS x = table[at.x], y = table[at.y], z = table[at.z], w = table[at.w];
   if (any(slot == FILL)) {
-    uint4 from = (fill_first + c) % fill_period;
+    uint4 from = (p.fill_first + c) % p.fill_period;
     if (slot.x == FILL) x = fill[from.x];
     if (slot.y == FILL) y = fill[from.y];
     if (slot.z == FILL) z = fill[from.z];
     if (slot.w == FILL) w = fill[from.w];
   }
-  e += rows_first;
+  e += p.rows_first;
   if (slot.x != NONE) rows[e.x] = x;
   if (slot.y != NONE) rows[e.y] = y;
   if (slot.z != NONE) rows[e.z] = z;
@@ -81,7 +73,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
 #if UNIT == 1
   uint e = group_of(group) * GROUP + thread.x;
-  if (e < total) move(e);
+  if (e < p.total) move(e);
 #else
   move(group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP);
 #endif

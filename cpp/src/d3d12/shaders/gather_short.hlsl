@@ -7,13 +7,9 @@
 #define DIRECT 1
 #include "tuples.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;        // tuples
-  uint table_first;  // bytes of the view before the table
-  uint rows_first;   // elements of the view before this dispatch's
-  uint end;          // words to write
+  GatherShortParameters p;
 };
 Buffer<uint4> indices : register(t0);
 Buffer<uint> table : register(t1);
@@ -26,10 +22,10 @@ RWStructuredBuffer<uint> status : register(u1);
 
 uint4 slots_of_four(uint i)
 {
-  uint j, k, quad = (tuples.index_first >> 2) * tuples.index_words + i * DEPTH * tuples.index_words;
+  uint j, k, quad = (p.tuples.index_first >> 2) * p.tuples.index_words + i * DEPTH * p.tuples.index_words;
   uint4 low[DEPTH], high[DEPTH], loaded[2 * DEPTH];
   [unroll] for (k = 0u; k < DEPTH; k++) loaded[k] = indices[quad + k];
-  if (tuples.index_words == 1u) {
+  if (p.tuples.index_words == 1u) {
     [unroll] for (k = 0u; k < DEPTH; k++)
       [unroll] for (j = 0u; j < 4u; j++)
         low[k][j] = high[k][j] = loaded[(j * DEPTH + k) / 4u][(j * DEPTH + k) % 4u];
@@ -41,17 +37,17 @@ uint4 slots_of_four(uint i)
         high[k][j] = loaded[(j * DEPTH + k) / 2u][(j * DEPTH + k) % 2u * 2u + 1u];
       }
   }
-  uint4 t = i * 4u + kFour, slot = first_slots(tuples, t);
-  bool4 live = t < count, good = live;
-  [unroll] for (k = 0u; k < DEPTH; k++) step(tuples, k, low[k], high[k], slot, good);
-  report(tuples, status, t, live, good);
+  uint4 t = i * 4u + kFour, slot = first_slots(p.tuples, t);
+  bool4 live = t < p.count, good = live;
+  [unroll] for (k = 0u; k < DEPTH; k++) step(p.tuples, k, low[k], high[k], slot, good);
+  report(p.tuples, status, t, live, good);
   return good ? slot : (uint4)0u;
 }
 
 // The row in the lowest bytes of each word.
 uint4 load_rows(uint4 slot)
 {
-  uint4 at = table_first + slot * WIDTH, bit = (at & 3u) * 8u, word = at >> 2;
+  uint4 at = p.table_first + slot * WIDTH, bit = (at & 3u) * 8u, word = at >> 2;
   uint4 row = load(table, word);
 #if WIDTH == 4
   return row;
@@ -70,18 +66,18 @@ uint4 load_rows(uint4 slot)
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint i = group_of(group) * GROUP + thread.x, o = i * WIDTH;
-  if (o >= end) return;
+  if (o >= p.end) return;
   uint4 row = load_rows(slots_of_four(i));
 #if WIDTH == 4
-  rows[rows_first + i] = row;
+  rows[p.rows_first + i] = row;
 #elif WIDTH == 3
-  rows[rows_first + o] = row.x | row.y << 24;
-  if (o + 1u < end) rows[rows_first + o + 1u] = row.y >> 8 | row.z << 16;
-  if (o + 2u < end) rows[rows_first + o + 2u] = row.z >> 16 | row.w << 8;
+  rows[p.rows_first + o] = row.x | row.y << 24;
+  if (o + 1u < p.end) rows[p.rows_first + o + 1u] = row.y >> 8 | row.z << 16;
+  if (o + 2u < p.end) rows[p.rows_first + o + 2u] = row.z >> 16 | row.w << 8;
 #elif WIDTH == 2
-  rows[rows_first + o] = row.x | row.y << 16;
-  if (o + 1u < end) rows[rows_first + o + 1u] = row.z | row.w << 16;
+  rows[p.rows_first + o] = row.x | row.y << 16;
+  if (o + 1u < p.end) rows[p.rows_first + o + 1u] = row.z | row.w << 16;
 #else
-  rows[rows_first + o] = row.x | row.y << 8 | row.z << 16 | row.w << 24;
+  rows[p.rows_first + o] = row.x | row.y << 8 | row.z << 16 | row.w << 24;
 #endif
 }

@@ -7,12 +7,9 @@
 #define ITEMS 8u  // tuples a thread
 #include "bins.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;  // tuples
-  uint rows;   // slots
-  uint floor;  // of the heads: an earlier pass's are no more than this
+  LinkParameters p;
 };
 Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> heads : register(u0);
@@ -28,7 +25,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint slot[ITEMS], before[ITEMS];
   [unroll] for (u = 0u; u < ITEMS; u += 4u) {
     uint4 t = first + (u + kFour) * GROUP;
-    uint4 four = slots_of(tuples, indices, status, t, t < count);
+    uint4 four = slots_of(p.tuples, indices, status, t, t < p.count);
     slot[u] = four.x;
     slot[u + 1u] = four.y;
     slot[u + 2u] = four.z;
@@ -40,21 +37,21 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   }
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
+    if (slot[u] < p.rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++) {
     before[u] = 0u;
-    if (slot[u] < rows && owner[bin_of(slot[u])] == slot[u] + 1u)
+    if (slot[u] < p.rows && owner[bin_of(slot[u])] == slot[u] + 1u)
       InterlockedExchange(chain[bin_of(slot[u])], first + u * GROUP + 1u, before[u]);
   }
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++) {
-    if (slot[u] < rows) {
+    if (slot[u] < p.rows) {
       if (before[u] == 0u) {  // the end of its chain, or a tuple without one
         uint head = first + u * GROUP + 1u;
         if (owner[bin_of(slot[u])] == slot[u] + 1u) head = chain[bin_of(slot[u])];
-        InterlockedExchange(heads[slot[u]], floor + head, before[u]);
-        before[u] = before[u] > floor ? before[u] - floor : 0u;
+        InterlockedExchange(heads[slot[u]], p.floor + head, before[u]);
+        before[u] = before[u] > p.floor ? before[u] - p.floor : 0u;
       }
       nexts[first + u * GROUP] = before[u];
     }

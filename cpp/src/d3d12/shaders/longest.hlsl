@@ -1,10 +1,9 @@
 // The pairs of the longest run of bounds.hlsl, counted down from NONE.
 #include "common.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint runs;
-  uint longest_at;  // word of `status`
+  LongestParameters p;
 };
 Buffer<uint> starts : register(t0);
 Buffer<uint> ends : register(t1);
@@ -14,6 +13,6 @@ RWStructuredBuffer<uint> status : register(u0);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint i = group_of(group) * GROUP + thread.x;
-  if (i >= runs || starts[i] == 0u) return;
-  InterlockedMin(status[longest_at], NONE - (ends[i] - (starts[i] - 1u)));
+  if (i >= p.runs || starts[i] == 0u) return;
+  InterlockedMin(status[p.longest_at], NONE - (ends[i] - (starts[i] - 1u)));
 }

@@ -1,9 +1,9 @@
 // ranks[row] of each row that reduce has listed: its place in the list. The others' stay.
 #include "common.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint listed;
+  MarkParameters p;
 };
 Buffer<uint> longs : register(t0);
 RWBuffer<uint> ranks : register(u0);
@@ -12,5 +12,5 @@ RWBuffer<uint> ranks : register(u0);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint i = group_of(group) * GROUP + thread.x;
-  if (i < listed) ranks[longs[i]] = i;
+  if (i < p.listed) ranks[longs[i]] = i;
 }

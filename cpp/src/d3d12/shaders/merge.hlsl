@@ -3,18 +3,9 @@
 #include "common.hlsli"
 #include "unit.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint total;        // units of the table's window (words where UNIT is 1)
-  uint width;        // units a row
-  uint table_first;  // units of the view before the window
-  uint rows_first;   // units of the view before the first tuple's row
-  uint end;          // bytes of the window, where UNIT is 1
-  uint count;        // tuples
-  uint code;         // as in winner.hlsl
-  uint falls;
-  uint stops;        // words of `status` that must be NONE
-  uint copies;
+  MergeParameters p;
 };
 Buffer<WORDS> rows : register(t0);
 Buffer<uint> winners : register(t1);
@@ -29,21 +20,21 @@ RWBuffer<WORDS> table : register(u0);
 uint winner_of(uint slot)
 {
   uint t = tuple_of(winners[slot]);
-  return t < count ? t : NONE;
+  return t < p.count ? t : NONE;
 }
 
 #if UNIT == 1
 void move(uint e)
 {
   uint word;
-  if (copies != 0u) word = source[e];
+  if (p.copies != 0u) word = source[e];
   else word = table[e];
   [loop] for (uint b = 0u; b < 4u; b++) {
-    uint o = e * 4u + b - table_first;  // below 0: huge
-    if (o < end) {
-      uint slot = o / width, t = winner_of(slot);
+    uint o = e * 4u + b - p.table_first;  // below 0: huge
+    if (o < p.end) {
+      uint slot = o / p.width, t = winner_of(slot);
       if (t != NONE) {
-        uint i = rows_first + t * width + (o - slot * width);
+        uint i = p.rows_first + t * p.width + (o - slot * p.width);
         uint byte = (rows[i >> 2] >> ((i & 3u) * 8u)) & 0xffu;
         word = (word & ~(0xffu << (b * 8u))) | (byte << (b * 8u));
       }
@@ -56,19 +47,19 @@ void move(uint e)
 void move(uint4 e)
 {
   uint bad = first_bad();
-  uint4 slot = e / width, column = e - slot * width, t;
+  uint4 slot = e / p.width, column = e - slot * p.width, t;
   uint u;
-  [unroll] for (u = 0u; u < 4u; u++) t[u] = e[u] < total ? winner_of(slot[u]) : NONE;
-  uint4 row = rows_first + t * width;
+  [unroll] for (u = 0u; u < 4u; u++) t[u] = e[u] < p.total ? winner_of(slot[u]) : NONE;
+  uint4 row = p.rows_first + t * p.width;
   WORDS unit[4];
   [unroll] for (u = 0u; u < 4u; u++) {
     unit[u] = (WORDS)0;
     [branch] if (t[u] != NONE) unit[u] = rows[row[u] + column[u]];
-    else if (copies != 0u) unit[u] = source[table_first + e[u]];
+    else if (p.copies != 0u) unit[u] = source[p.table_first + e[u]];
   }
   if (!is_good(bad)) return;
   [unroll] for (u = 0u; u < 4u; u++)
-    if (e[u] < total && (t[u] != NONE || copies != 0u)) table[table_first + e[u]] = unit[u];
+    if (e[u] < p.total && (t[u] != NONE || p.copies != 0u)) table[p.table_first + e[u]] = unit[u];
 }
 #endif
 
@@ -78,7 +69,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint4 e = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
 #if UNIT == 1
   if (!is_good(first_bad())) return;
-  [unroll] for (uint u = 0u; u < 4u; u++) if (e[u] < total) move(e[u]);
+  [unroll] for (uint u = 0u; u < 4u; u++) if (e[u] < p.total) move(e[u]);
 #else
   move(e);
 #endif

@@ -13,18 +13,18 @@
 #if WORD
 #define TOP 31u
 #else
-#define TOP (bits - 1u)
+#define TOP (p.bits - 1u)
 #endif
 
 // Of the elements whose top bit is set in `marks`: the other bits.
 uint below(uint marks) { return marks - (marks >> TOP); }
 
 // Floats become keys that order as they do, with the host's `turned` or back; NaN is the largest key.
-uint turn_floats(uint v) { return v ^ below(v & signs); }
+uint turn_floats(uint v) { return v ^ below(v & p.signs); }
 
 uint nans(uint v)
 {
-  uint marks = ((v & ~high) + over) & signs;
+  uint marks = ((v & ~p.high) + p.over) & p.signs;
   return marks | below(marks);
 }
 
@@ -34,37 +34,37 @@ uint encode(uint v, uint turned)
   return v ^ turned;
 #else
 #if OP == 0
-  if (kind == BOOL) v = ((((v & ~high) + below(high)) | v) & high) >> 7;  // 0 or 1
+  if (p.kind == BOOL) v = ((((v & ~p.high) + below(p.high)) | v) & p.high) >> 7;  // 0 or 1
 #endif
   return (turn_floats(v) ^ turned) | nans(v);
 #endif
 }
 
-uint load_acc(uint v) { return encode(v, turn_acc); }
-uint prepare(uint v) { return encode(v, turn); }
+uint load_acc(uint v) { return encode(v, p.turn_acc); }
+uint prepare(uint v) { return encode(v, p.turn); }
 
 uint store_acc(uint a)
 {
 #if OP == 1
-  return a ^ turn_acc;
+  return a ^ p.turn_acc;
 #else
-  return turn_floats(a ^ turn_acc);
+  return turn_floats(a ^ p.turn_acc);
 #endif
 }
 
-uint add_elements(uint a, uint b) { return ((a & ~high) + (b & ~high)) ^ ((a ^ b) & high); }
+uint add_elements(uint a, uint b) { return ((a & ~p.high) + (b & ~p.high)) ^ ((a ^ b) & p.high); }
 
 uint max_elements(uint a, uint b)
 {
-  uint not_less = ((a & ~b) | (~(a ^ b) & ((a | high) - (b & ~high)))) & high;
+  uint not_less = ((a & ~b) | (~(a ^ b) & ((a | p.high) - (b & ~p.high)))) & p.high;
   uint keep = not_less | below(not_less);
   return (a & keep) | (b & ~keep);
 }
 
 uint mul_elements(uint a, uint b)
 {
-  uint result = 0u, first = high & (0u - high), ones = first | below(first);  // the first element's bits
-  [loop] for (uint at = 0u; at < 32u; at += bits) result |= (((a >> at) * (b >> at)) & ones) << at;
+  uint result = 0u, first = p.high & (0u - p.high), ones = first | below(first);  // the first element's bits
+  [loop] for (uint at = 0u; at < 32u; at += p.bits) result |= (((a >> at) * (b >> at)) & ones) << at;
   return result;
 }
 
@@ -77,10 +77,10 @@ uint apply(uint a, uint b)
 #elif OP == 3
   return max_elements(a, b);
 #else
-  uint result = op == OR ? a | b : a ^ b;
-  if (op == ADD) result = add_elements(a, b);
-  if (op == MAX) result = max_elements(a, b);
-  if (op == MUL) result = mul_elements(a, b);
+  uint result = p.op == OR ? a | b : a ^ b;
+  if (p.op == ADD) result = add_elements(a, b);
+  if (p.op == MAX) result = max_elements(a, b);
+  if (p.op == MUL) result = mul_elements(a, b);
   return result;
 #endif
 }

@@ -3,16 +3,9 @@
 #include "common.hlsli"
 #include "unit.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint total;        // units of the tuples' rows
-  uint width;        // units a row
-  uint table_first;  // units of the view before the window
-  uint rows_first;   // units of the view before the first tuple's row
-  uint slots_end;    // rows of the window
-  uint code;         // as in winner.hlsl
-  uint falls;
-  uint stops;        // words of `status` that must be NONE
+  PutParameters p;
 };
 Buffer<WORDS> rows : register(t0);
 Buffer<uint> winners : register(t1);
@@ -31,11 +24,11 @@ RWBuffer<WORDS> table : register(u0);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint e = group_of(group) * GROUP + thread.x;
-  if (e >= total) return;
+  if (e >= p.total) return;
   uint bad = first_bad();
-  uint t = e / width, slot = slots[t];
-  if (slot >= slots_end || tuple_of(winners[slot]) != t) return;
-  uint from = rows_first + e, to = table_first + slot * width + (e - t * width);
+  uint t = e / p.width, slot = slots[t];
+  if (slot >= p.slots_end || tuple_of(winners[slot]) != t) return;
+  uint from = p.rows_first + e, to = p.table_first + slot * p.width + (e - t * p.width);
 #if UNIT == 1
   // Others write the word's other bytes.
   uint byte = rows[from >> 2] >> ((from & 3u) * 8u), bit = (to & 3u) * 8u;

@@ -3,12 +3,9 @@
 #include "common.hlsli"
 #include "tuples.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;   // tuples
-  uint rows;    // slots
-  uint listed;  // rows
+  RankParameters p;
 };
 Buffer<uint> indices : register(t0);
 Buffer<uint> ranks : register(t1);
@@ -20,13 +17,13 @@ RWStructuredBuffer<uint> status : register(u1);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint4 t = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
-  uint4 slot = slots_of(tuples, indices, status, t, t < count);
-  bool4 known = slot < rows;
+  uint4 slot = slots_of(p.tuples, indices, status, t, t < p.count);
+  bool4 known = slot < p.rows;
   uint4 rank = load(ranks, known ? slot : (uint4)0u);
   uint4 row = load(longs, rank);
-  rank = known && rank < listed && row == slot ? rank : (uint4)NONE;
-  if (t.x < count) keys[t.x] = rank.x;
-  if (t.y < count) keys[t.y] = rank.y;
-  if (t.z < count) keys[t.z] = rank.z;
-  if (t.w < count) keys[t.w] = rank.w;
+  rank = known && rank < p.listed && row == slot ? rank : (uint4)NONE;
+  if (t.x < p.count) keys[t.x] = rank.x;
+  if (t.y < p.count) keys[t.y] = rank.y;
+  if (t.z < p.count) keys[t.z] = rank.z;
+  if (t.w < p.count) keys[t.w] = rank.w;
 }

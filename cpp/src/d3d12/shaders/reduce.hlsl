@@ -17,7 +17,7 @@ RWBuffer<uint> table_words : register(u3);  // the table: wider units cannot be 
 
 WORDS load_row(uint t, uint column)
 {
-  uint i = rows_first + t * width + column;
+  uint i = p.rows_first + t * p.width + column;
   return LOAD_UNIT(rows, i);
 }
 
@@ -25,7 +25,7 @@ WORDS load_row(uint t, uint column)
 WORDS load_table(uint e)
 {
   WORDS unit;
-  [branch] if (copies != 0u) unit = source[e];
+  [branch] if (p.copies != 0u) unit = source[e];
   else [unroll] for (uint w = 0u; w < UNIT_WORDS; w++) unit[w] = table_words[e * UNIT_WORDS + w];
   return unit;
 }
@@ -112,8 +112,8 @@ void reduce_element(uint row, uint column, uint bad)
   if (row == NONE) return;
   Found found = look_up(row, bad, column == 0u);
   if (found.count == 0u) return;
-  uint per_word = 32u / bits, e = table_first + row * width + column, bit = e % per_word * bits;
-  uint before = table_words[e / per_word] >> bit, mask = (1u << bits) - 1u;
+  uint per_word = 32u / p.bits, e = p.table_first + row * p.width + column, bit = e % per_word * p.bits;
+  uint before = table_words[e / per_word] >> bit, mask = (1u << p.bits) - 1u;
   uint changed = (reduce(before & mask, found, column) ^ before) & mask;
   if (is_good(bad)) InterlockedXor(table_words[e / per_word], changed << bit);
 }
@@ -124,36 +124,36 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint bad = first_bad();
   uint t = group_of(group) * GROUP + thread.x;
-  if (t >= total) return;
+  if (t >= p.total) return;
 #if UNIT == 1
-  [branch] if (sparse_rows != 0u) {
-    reduce_element(row_begun_by(t / width), t % width, bad);
+  [branch] if (p.sparse_rows != 0u) {
+    reduce_element(row_begun_by(t / p.width), t % p.width, bad);
     return;
   }
   // A word may hold elements of several rows, and of other windows.
-  uint word, per_word = 32u / bits;
-  if (copies != 0u) word = source[t];
+  uint word, per_word = 32u / p.bits;
+  if (p.copies != 0u) word = source[t];
   else word = table[t];
   [loop] for (uint i = 0u; i < per_word; i++) {
-    uint e = t * per_word + i - table_first, mask = (1u << bits) - 1u;  // below 0: huge
-    if (e < end) {
-      uint row = e / width, column = e - row * width;
+    uint e = t * per_word + i - p.table_first, mask = (1u << p.bits) - 1u;  // below 0: huge
+    if (e < p.end) {
+      uint row = e / p.width, column = e - row * p.width;
       Found found = look_up(row, bad, column == 0u);
       if (found.count != 0u) {
-        uint unit = reduce((word >> (i * bits)) & mask, found, column);
-        word = (word & ~(mask << (i * bits))) | ((unit & mask) << (i * bits));
+        uint unit = reduce((word >> (i * p.bits)) & mask, found, column);
+        word = (word & ~(mask << (i * p.bits))) | ((unit & mask) << (i * p.bits));
       }
     }
   }
   if (is_good(bad)) table[t] = word;
 #else
-  uint row = t / share, column = t - row * share;
-  [branch] if (sparse_rows != 0u) row = row_begun_by(row);
+  uint row = t / p.share, column = t - row * p.share;
+  [branch] if (p.sparse_rows != 0u) row = row_begun_by(row);
   if (row == NONE) return;
   Found found = look_up(row, bad, column == 0u);
-  if (found.count == 0u && copies == 0u) return;
-  [loop] for (; column < width; column += share) {
-    uint e = table_first + row * width + column;
+  if (found.count == 0u && p.copies == 0u) return;
+  [loop] for (; column < p.width; column += p.share) {
+    uint e = p.table_first + row * p.width + column;
     WORDS unit = load_table(e);
     [branch] if (found.count != 0u) unit = reduce(unit, found, column);
     if (is_good(bad)) table[e] = unit;

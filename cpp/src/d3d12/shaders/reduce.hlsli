@@ -16,34 +16,9 @@
 
 #include "ops.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint total;        // threads; of reduce_long: groups
-  uint width;        // units a row
-  uint table_first;  // units of the view before the window
-  uint rows_first;   // units of the view before the first tuple's row
-  uint end;          // units of the window
-  uint stops;        // words of `status` that must be NONE, if any
-  uint counter;      // the word of `status` that counts the rows of many tuples, less 1
-  uint copies;       // the other rows of the table are source's, else they stay
-  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
-                     //   reduce_long: these runs are numbered as the rows in `longs`
-  uint done;         // tuples of a group that earlier dispatches took
-  uint limit;        // tuples of a group that this one takes
-  uint columns;      // units of a row that a group takes
-  uint share;        // threads of a row
-  uint floor;        // of the lists' heads, as in link.hlsl
-  uint sparse_rows;  // rows of a window that threads reach by its tuples; 0: they go through them
-  uint op;           // where the shader is for ANY
-  uint kind;         // of the family's types
-  uint turn;         // bits that are turned in updates,
-  uint turn_high;    //   FAMILY_WIDE: in their upper words
-  uint turn_acc;     // and in what is accumulated, so that max, or and add do all the work
-  uint turn_acc_high;
-  uint bits;         // FAMILY_NARROW: of an element;
-  uint high;         //   the top bit of each element of an item;
-  uint signs;        //   the same, of floats; 0: integers;
-  uint over;         //   what takes a NaN's other bits over the top bit
+  ReduceParameters p;
 };
 
 #if FAMILY == FAMILY_NARROW
@@ -74,7 +49,7 @@ cbuffer Parameters : register(b0)
 
 // Unit i of rows that hold several a word.
 #if UNIT == 1
-#define LOAD_UNIT(rows, i) ((rows[(i) / (32u / bits)] >> ((i) * bits & 31u)) & ((1u << bits) - 1u))
+#define LOAD_UNIT(rows, i) ((rows[(i) / (32u / p.bits)] >> ((i) * p.bits & 31u)) & ((1u << p.bits) - 1u))
 #elif FLOATS_OF_HALVES
 #define LOAD_UNIT(rows, i) ((rows[(i) >> 1] >> (((i) & 1u) * 16u)) & 0xffffu)
 #else

@@ -27,11 +27,11 @@ RWBuffer<uint> table : register(u0);
 groupshared UPDATE staged[(STAGE + COLUMNS) * ITEMS];  // each item's one after the other, and one unused
 
 // The place of the tuple whose update goes to unit i of the stage that begins with pair `first`.
-uint tuple_of(uint i, uint first, uint end_pair) { return pairs[min(first + i / columns, end_pair - 1u)].y; }
+uint tuple_of(uint i, uint first, uint end_pair) { return pairs[min(first + i / p.columns, end_pair - 1u)].y; }
 
 WORDS load_row(uint t, uint column)
 {
-  uint i = rows_first + t * width + min(column, width - 1u);
+  uint i = p.rows_first + t * p.width + min(column, p.width - 1u);
   return LOAD_UNIT(rows, i);
 }
 
@@ -39,8 +39,8 @@ WORDS load_row(uint t, uint column)
 ITEM load_table(uint i) { return LOAD_UNIT(table, i); }
 void store_table(uint i, ITEM value, ITEM before)  // others write the word's other elements
 {
-  uint changed = (value ^ before) & ((1u << bits) - 1u);
-  InterlockedXor(table[i / (32u / bits)], changed << (i * bits & 31u));
+  uint changed = (value ^ before) & ((1u << p.bits) - 1u);
+  InterlockedXor(table[i / (32u / p.bits)], changed << (i * p.bits & 31u));
 }
 #else
 ITEM load_table(uint i)
@@ -90,26 +90,26 @@ ACC apply_all(ACC acc, uint at, uint count)
 [numthreads(THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint blocks = (width + columns - 1u) / columns, tuples = STAGE / columns, u, i;
-  uint work = (status[counter] + 1u) * blocks;
+  uint blocks = (p.width + p.columns - 1u) / p.columns, tuples = STAGE / p.columns, u, i;
+  uint work = (status[p.counter] + 1u) * blocks;
   uint l = thread.x, item = l - GROUP;  // that a thread fetches first, or reduces
   uint stride = tuples + 1u;            // from an item's updates to the next's
   bool fetches = l < GROUP;
   vector<uint, LOADS> places;           // of a unit's first item, in `staged`
   [unroll] for (u = 0u; u < LOADS; u++) {
     i = u * GROUP + l;
-    places[u] = i % columns * ITEMS * stride + i / columns;
+    places[u] = i % p.columns * ITEMS * stride + i / p.columns;
   }
   uint begin = 0u;  // of the row's updates among the group's
-  [loop] for (uint w = group_of(group); w < work; w += total) {
-    uint row = longs[w / blocks], column = w % blocks * columns;
-    uint run = lists != 0u ? w / blocks : row;
+  [loop] for (uint w = group_of(group); w < work; w += p.total) {
+    uint row = longs[w / blocks], column = w % blocks * p.columns;
+    uint run = p.lists != 0u ? w / blocks : row;
     uint first_pair = starts[run] - 1u, count = ends[run] - first_pair;
-    uint first = first_pair + min(max(done, begin) - begin, count);
-    uint end_pair = first_pair + min(max(done + limit, begin) - begin, count);
+    uint first = first_pair + min(max(p.done, begin) - begin, count);
+    uint end_pair = first_pair + min(max(p.done + p.limit, begin) - begin, count);
     begin += count;
-    bool reduces = item < min(columns, width - column) * ITEMS && first < end_pair;
-    uint target = (table_first + row * width + column) * ITEMS + item;
+    bool reduces = item < min(p.columns, p.width - column) * ITEMS && first < end_pair;
+    uint target = (p.table_first + row * p.width + column) * ITEMS + item;
     ITEM before = (ITEM)0;
     if (reduces) before = load_table(target);
     ACC acc = load_acc(before);
@@ -117,7 +117,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
     vector<uint, LOADS> next;  // the tuples of the stage after
     [unroll] for (u = 0u; u < LOADS; u++) {
       i = u * GROUP + l;
-      fetched[u] = load_row(tuple_of(i, first, end_pair), column + i % columns);
+      fetched[u] = load_row(tuple_of(i, first, end_pair), column + i % p.columns);
       next[u] = tuple_of(i, first + tuples, end_pair);
     }
     [loop] for (; first < end_pair; first += tuples) {
@@ -130,7 +130,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
       if (fetches && first + tuples < end_pair) {
         [unroll] for (u = 0u; u < LOADS; u++) {
           i = u * GROUP + l;
-          fetched[u] = load_row(next[u], column + i % columns);
+          fetched[u] = load_row(next[u], column + i % p.columns);
           next[u] = tuple_of(i, first + 2u * tuples, end_pair);
         }
       }

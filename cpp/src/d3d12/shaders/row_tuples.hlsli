@@ -17,7 +17,7 @@ uint4 insert(uint4 least, uint v) { return min(least, max(uint4(0u, least.xyz), 
 uint head_of(uint row)
 {
   uint head = heads[row];
-  return head > floor ? head - floor : 0u;
+  return head > p.floor ? head - p.floor : 0u;
 }
 
 struct Found
@@ -34,9 +34,9 @@ Found look_up(uint row, uint bad, bool lists_long)
   found.head = head_of(row);
   found.count = 0u;
   found.first = uint4(NONE, NONE, NONE, NONE);
-  [branch] if (lists != 0u) {
-    [loop] for (uint p = found.head; p != 0u && found.count <= LONG; p = nexts[p - 1u]) {
-      found.first = insert(found.first, p);
+  [branch] if (p.lists != 0u) {
+    [loop] for (uint at = found.head; at != 0u && found.count <= LONG; at = nexts[at - 1u]) {
+      found.first = insert(found.first, at);
       found.count++;
     }
   } else if (found.head != 0u) {
@@ -49,7 +49,7 @@ Found look_up(uint row, uint bad, bool lists_long)
   if (found.count > LONG) {
     if (lists_long && is_good(bad)) {
       uint before;
-      InterlockedAdd(status[counter], 1u, before);
+      InterlockedAdd(status[p.counter], 1u, before);
       longs[before + 1u] = row;
     }
     found.count = 0u;
@@ -61,15 +61,15 @@ Found look_up(uint row, uint bad, bool lists_long)
 uint row_begun_by(uint place)
 {
   uint row = pairs[place].x;
-  if (row >= sparse_rows || head_of(row) != place + 1u) row = NONE;
+  if (row >= p.sparse_rows || head_of(row) != place + 1u) row = NONE;
   return row;
 }
 
 // The place of the tuple after `last` in the row's order, which is the k-th.
 uint next_tuple(uint head, uint k, uint last)
 {
-  if (lists == 0u) return pairs[head - 1u + k].y;
+  if (p.lists == 0u) return pairs[head - 1u + k].y;
   uint next = NONE;
-  [loop] for (uint p = head; p != 0u; p = nexts[p - 1u]) if (p > last) next = min(next, p);
+  [loop] for (uint at = head; at != 0u; at = nexts[at - 1u]) if (at > last) next = min(next, at);
   return next - 1u;
 }

@@ -5,21 +5,17 @@
 #define BLOCK 2048
 #define ITEMS (BLOCK / SORT_THREADS)
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint count;       // keys
-  uint rows;        // slots from here on are of tuples left out: they go to the end
-  uint shift;       // of the digit
-  uint blocks;
-  uint first_pass;  // keys come from `slots`, and each tuple is its own place
+  SortParameters p;
 };
 Buffer<uint> slots : register(t0);
 Buffer<uint2> pairs : register(t1);
 
-uint digit(uint key) { return (key >> shift) & (BINS - 1u); }
+uint digit(uint key) { return (key >> p.shift) & (BINS - 1u); }
 
 uint2 load_pair(uint i)
 {
-  if (first_pass != 0u) return uint2(min(slots[i], rows), i);
+  if (p.first_pass != 0u) return uint2(min(slots[i], p.rows), i);
   return pairs[i];
 }

@@ -8,12 +8,12 @@ groupshared uint bins[BINS];
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint block = group_of(group), i;
-  if (block >= blocks) return;
+  if (block >= p.blocks) return;
   if (thread.x < BINS) bins[thread.x] = 0u;
   GroupMemoryBarrierWithGroupSync();
   [loop] for (i = 0u; i < ITEMS; i++) {
     uint at = block * BLOCK + i * SORT_THREADS + thread.x;
-    if (at < count) InterlockedAdd(bins[digit(load_pair(at).x)], 1u);
+    if (at < p.count) InterlockedAdd(bins[digit(load_pair(at).x)], 1u);
   }
   GroupMemoryBarrierWithGroupSync();
   if (thread.x < BINS) counts[block * BINS + thread.x] = bins[thread.x];

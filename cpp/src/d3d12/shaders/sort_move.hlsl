@@ -32,12 +32,12 @@ uint scan(uint value, uint l)
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint block = group_of(group), l = thread.x, i, w;
-  if (block >= blocks) return;
+  if (block >= p.blocks) return;
   uint warp = l / LANES, lane = l % LANES;
   uint first = block * BLOCK + warp * (LANES * ITEMS) + lane;
   uint keys[ITEMS], tuples[ITEMS], places[ITEMS];
   [unroll] for (i = 0u; i < ITEMS; i++) {
-    uint2 pair = load_pair(min(first + i * LANES, count - 1u));
+    uint2 pair = load_pair(min(first + i * LANES, p.count - 1u));
     keys[i] = pair.x;
     tuples[i] = pair.y;
   }
@@ -49,7 +49,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   // The place of each key among its warp's of the same digit.
   [unroll] for (i = 0u; i < ITEMS; i++) {
     uint mask = warp * BINS + digit(keys[i]);
-    bool there = first + i * LANES < count;
+    bool there = first + i * LANES < p.count;
     if (there) InterlockedOr(words[mask], 1u << lane);
     GroupMemoryBarrierWithGroupSync();
     uint bits = words[mask], seen = words[SEEN + mask];
@@ -78,14 +78,14 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   [unroll] for (i = 0u; i < ITEMS; i++) places[i] += words[SEEN + warp * BINS + digit(keys[i])];
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (i = 0u; i < ITEMS; i++) {
-    if (first + i * LANES < count) {
+    if (first + i * LANES < p.count) {
       words[places[i]] = keys[i];
       words[BLOCK + places[i]] = tuples[i];
     }
   }
   GroupMemoryBarrierWithGroupSync();
   [loop] for (i = l; i < BLOCK; i += SORT_THREADS) {
-    if (block * BLOCK + i < count) {
+    if (block * BLOCK + i < p.count) {
       uint key = words[i];
       sorted[bases[digit(key)] + i] = uint2(key, words[BLOCK + i]);
     }

@@ -13,8 +13,8 @@ groupshared uint sums[SCAN_THREADS];
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint bin = group_of(group) * DIGITS + thread.x % DIGITS, part = thread.x / DIGITS;
-  uint per_part = (blocks + PARTS - 1u) / PARTS;
-  uint first = min(part * per_part, blocks), last = min(first + per_part, blocks);
+  uint per_part = (p.blocks + PARTS - 1u) / PARTS;
+  uint first = min(part * per_part, p.blocks), last = min(first + per_part, p.blocks);
   uint sum = 0u, i;
   [loop] for (i = first; i < last; i++) sum += counts[i * BINS + bin];
   uint running = sum;

@@ -2,12 +2,9 @@
 #include "common.hlsli"
 #include "tuples.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;  // tuples
-  uint rows;   // slots
-  uint first;  // the first slot's bit in the view
+  TouchedParameters p;
 };
 Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> bits : register(u0);
@@ -15,8 +12,8 @@ RWStructuredBuffer<uint> status : register(u1);
 
 void touch(uint slot)
 {
-  if (slot >= rows) return;
-  uint at = (first + slot) >> 5, bit = 1u << ((first + slot) & 31u);
+  if (slot >= p.rows) return;
+  uint at = (p.first + slot) >> 5, bit = 1u << ((p.first + slot) & 31u);
   if ((bits[at] & bit) == 0u) InterlockedOr(bits[at], bit);
 }
 
@@ -24,7 +21,7 @@ void touch(uint slot)
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint4 t = group_of(group) * (GROUP * 4u) + thread.x + kFour * GROUP;
-  uint4 slot = slots_of(tuples, indices, status, t, t < count);
+  uint4 slot = slots_of(p.tuples, indices, status, t, t < p.count);
   touch(slot.x);
   touch(slot.y);
   touch(slot.z);

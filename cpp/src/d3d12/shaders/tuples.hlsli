@@ -3,26 +3,10 @@
 // order, into fewer than 2**31 rows, in every mode but wrap; what is read is checked before it is
 // used, and not read again.
 
-struct Tuples
-{
-  uint depth;
-  uint index_words;  // 32-bit words an index: 1 or 2
-  uint is_signed;
-  uint mode;
-  uint index_first;  // index of the view that this dispatch begins with
-  uint per_batch;    // tuples a batch; NONE: all are in one
-  uint batch_rows;
-  uint base;         // slots before this dispatch's first batch
-  uint bad_at;       // the word of `status` for the first bad tuple
-  uint3 unused;
-  uint4 dims_01;     // of each component: size, rows a step; no array, for root constants are not
-  uint4 dims_23;     //   to be indexed
-};
-
 uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
 
 // Where the batches of the tuples begin.
-uint4 first_slots(Tuples tuples, uint4 t)
+uint4 first_slots(TupleParameters tuples, uint4 t)
 {
   uint4 slot = tuples.base;
   [branch] if (tuples.per_batch != NONE) slot += t / tuples.per_batch * tuples.batch_rows;
@@ -30,7 +14,7 @@ uint4 first_slots(Tuples tuples, uint4 t)
 }
 
 // Goes on to component k of the tuples, with these indices (`high`: their last words, which may be all).
-void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout bool4 good)
+void step(TupleParameters tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout bool4 good)
 {
   uint4 dims = k < 2u ? tuples.dims_01 : tuples.dims_23;
   uint2 dim = (k & 1u) != 0u ? dims.zw : dims.xy;
@@ -48,7 +32,7 @@ void step(Tuples tuples, uint k, uint4 low, uint4 high, inout uint4 slot, inout 
 }
 
 // Reports the bad ones of the tuples that are `live`.
-void report(Tuples tuples, RWStructuredBuffer<uint> status, uint4 t, bool4 live, bool4 good)
+void report(TupleParameters tuples, RWStructuredBuffer<uint> status, uint4 t, bool4 live, bool4 good)
 {
   if (all(good || !live) || tuples.mode > CLIP) return;
   if (live.x && !good.x) InterlockedMin(status[tuples.bad_at], t.x);
@@ -59,7 +43,7 @@ void report(Tuples tuples, RWStructuredBuffer<uint> status, uint4 t, bool4 live,
 
 // NONE where a tuple is not `live`.
 #if DIRECT
-uint4 slots_of(Tuples tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
+uint4 slots_of(TupleParameters tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
   uint4 slot = first_slots(tuples, t);
   bool4 good = live;
@@ -74,7 +58,7 @@ uint4 slots_of(Tuples tuples, Buffer<uint> indices, RWStructuredBuffer<uint> sta
   return good ? slot : other;
 }
 #else
-uint4 slots_of(Tuples tuples, Buffer<uint> slots, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
+uint4 slots_of(TupleParameters tuples, Buffer<uint> slots, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
   uint4 slot = load(slots, t);
   return live ? slot : (uint4)NONE;

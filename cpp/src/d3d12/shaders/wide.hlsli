@@ -14,7 +14,7 @@
 
 #if OP == 1
 uint2 load_acc(uint2 v) { return v; }
-uint2 prepare(uint2 v) { return uint2(v.x, v.y ^ turn_high); }
+uint2 prepare(uint2 v) { return uint2(v.x, v.y ^ p.turn_high); }
 uint2 store_acc(uint2 a) { return a; }
 uint2 apply(uint2 a, uint2 b) { return add_double(a, b); }
 #else
@@ -24,43 +24,43 @@ bool is_nat(uint2 v) { return v.x == 0u && v.y == SIGN64; }
 // times each becomes the one before it, by which NaT is the largest.
 uint2 encode(uint2 v, uint2 turned)
 {
-  if (kind == TIMES && op == MAX) v = sub64(v, uint2(1u, 0u));
-  if (kind != ORDER) return v ^ turned;
+  if (p.kind == TIMES && p.op == MAX) v = sub64(v, uint2(1u, 0u));
+  if (p.kind != ORDER) return v ^ turned;
   if (less64(uint2(0u, INFINITY64), uint2(v.x, v.y & ~SIGN64))) return uint2(NONE, NONE);
   if ((v.y & SIGN64) != 0u) return ~v ^ turned;
   return uint2(v.x, v.y | SIGN64) ^ turned;
 }
 
-uint2 load_acc(uint2 v) { return encode(v, uint2(turn_acc, turn_acc_high)); }
+uint2 load_acc(uint2 v) { return encode(v, uint2(p.turn_acc, p.turn_acc_high)); }
 uint2 prepare(uint2 v)
 {
-  if (kind != TIMES || op == MAX) return encode(v, uint2(turn, turn_high));
-  if (turn != 0u) v = sub64(uint2(0u, 0u), v);  // NaT stays NaT
+  if (p.kind != TIMES || p.op == MAX) return encode(v, uint2(p.turn, p.turn_high));
+  if (p.turn != 0u) v = sub64(uint2(0u, 0u), v);  // NaT stays NaT
   return v;
 }
 
 uint2 store_acc(uint2 a)
 {
-  a ^= uint2(turn_acc, turn_acc_high);
-  if (kind == TIMES && op == MAX) a = add64(a, uint2(1u, 0u));
-  if (kind != ORDER) return a;
+  a ^= uint2(p.turn_acc, p.turn_acc_high);
+  if (p.kind == TIMES && p.op == MAX) a = add64(a, uint2(1u, 0u));
+  if (p.kind != ORDER) return a;
   if ((a.y & SIGN64) != 0u) return uint2(a.x, a.y ^ SIGN64);
   return ~a;
 }
 
 uint2 apply(uint2 a, uint2 b)
 {
-  if (kind == DOUBLE) return mul_double(a, b);
-  if (op == ADD) {
+  if (p.kind == DOUBLE) return mul_double(a, b);
+  if (p.op == ADD) {
     uint2 sum = add64(a, b);
-    if (kind == TIMES && (is_nat(a) || is_nat(b))) sum = uint2(0u, SIGN64);
+    if (p.kind == TIMES && (is_nat(a) || is_nat(b))) sum = uint2(0u, SIGN64);
     return sum;
   }
-  if (op == MUL) return mul64(a, b);
-  if (op == MAX) {
+  if (p.op == MUL) return mul64(a, b);
+  if (p.op == MAX) {
     if (less64(a, b)) return b;
     return a;
   }
-  return op == OR ? a | b : a ^ b;
+  return p.op == OR ? a | b : a ^ b;
 }
 #endif

@@ -2,11 +2,9 @@
 #include "common.hlsli"
 #include "half.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  uint total;        // elements
-  uint halves_first; // elements of the view before the window
-  uint format;
+  WidenParameters p;
 };
 #if WIDEN
 Buffer<uint> halves : register(t0);
@@ -20,15 +18,15 @@ RWBuffer<uint> halves : register(u0);
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint at = group_of(group) * GROUP + thread.x;
-  if (at * 2u >= halves_first + total) return;
+  if (at * 2u >= p.halves_first + p.total) return;
   uint word = halves[at];
   [unroll] for (uint s = 0u; s < 2u; s++) {
-    uint e = at * 2u + s - halves_first;  // below 0: huge
-    if (e < total) {
+    uint e = at * 2u + s - p.halves_first;  // below 0: huge
+    if (e < p.total) {
 #if WIDEN
-      floats[e] = half_to_float((word >> (s * 16u)) & 0xffffu, format);
+      floats[e] = half_to_float((word >> (s * 16u)) & 0xffffu, p.format);
 #else
-      word = (word & ~(0xffffu << (s * 16u))) | (float_to_half(floats[e], format) << (s * 16u));
+      word = (word & ~(0xffffu << (s * 16u))) | (float_to_half(floats[e], p.format) << (s * 16u));
 #endif
     }
   }

@@ -6,13 +6,9 @@
 #define ITEMS 4u  // tuples a thread
 #include "bins.hlsli"
 
-cbuffer Parameters : register(b0)
+cbuffer Constants : register(b0)
 {
-  Tuples tuples;
-  uint count;  // tuples
-  uint rows;   // slots
-  uint code;   // of the first tuple
-  uint falls;  // whether the next ones' are smaller
+  WinnerParameters p;
 };
 Buffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> winners : register(u0);
@@ -26,19 +22,19 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
   uint first = group_of(group) * (GROUP * ITEMS) + thread.x, u;
   uint4 t = first + kFour * GROUP;
-  uint4 slot = slots_of(tuples, indices, status, t, t < count), codes = codes_of(t);
+  uint4 slot = slots_of(p.tuples, indices, status, t, t < p.count), codes = codes_of(t);
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread.x] = 0u;
     best[u * GROUP + thread.x] = 0u;
   }
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
+    if (slot[u] < p.rows) InterlockedMax(owner[bin_of(slot[u])], slot[u] + 1u);
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows && owner[bin_of(slot[u])] == slot[u] + 1u) InterlockedMax(best[bin_of(slot[u])], codes[u]);
+    if (slot[u] < p.rows && owner[bin_of(slot[u])] == slot[u] + 1u) InterlockedMax(best[bin_of(slot[u])], codes[u]);
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++)
-    if (slot[u] < rows && (owner[bin_of(slot[u])] != slot[u] + 1u || best[bin_of(slot[u])] == codes[u]))
+    if (slot[u] < p.rows && (owner[bin_of(slot[u])] != slot[u] + 1u || best[bin_of(slot[u])] == codes[u]))
       InterlockedMax(winners[slot[u]], codes[u]);
 }

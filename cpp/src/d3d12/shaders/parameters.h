@@ -1,0 +1,229 @@
+// The root constants of each shader, read by HLSL and by C++. HLSL starts a struct at a multiple of
+// 16 bytes and moves a vector that would cross one. compile.py --check fails if a field is so
+// placed that C++ would see it elsewhere.
+#ifdef __cplusplus
+#pragma once
+
+#include <cstdint>
+
+namespace gathernd::d3d12 {
+
+using uint = uint32_t;
+struct uint2 {
+  uint x, y;
+};
+struct uint3 {
+  uint x, y, z;
+};
+struct uint4 {
+  uint x, y, z, w;
+};
+#endif
+
+// tuples.hlsli: how the indices of a dispatch's tuples become slots.
+struct TupleParameters {
+  uint depth;
+  uint index_words;  // 32-bit words per index: 1 or 2
+  uint is_signed;
+  uint mode;
+  uint index_first;  // index of the view that this dispatch begins with
+  uint per_batch;    // tuples per batch; NONE: all are in one
+  uint batch_rows;
+  uint base;    // slots before this dispatch's first batch
+  uint bad_at;  // the word of `status` for the first bad tuple
+  uint3 unused;
+  uint4 dims_01;  // of each component: size, rows per step; no array, because root constants
+  uint4 dims_23;  //   cannot be indexed
+};
+
+struct ResolveParameters {
+  uint4 dim_0;  // of each component: size, rows per step; no array, because root constants
+  uint4 dim_1;  //   cannot be indexed
+  uint4 dim_2;
+  uint4 dim_3;
+  uint count;     // tuples
+  uint depth;     // indices per tuple
+  uint size_log;  // bytes per index: 1, 2, 4, 8 as 0, 1, 2, 3
+  uint is_signed;
+  uint mode;
+  uint index_first;  // index of the view that this dispatch begins with
+  uint per_batch;    // tuples per batch; NONE: all are in one
+  uint bad_at;       // the word of `status` for the first bad tuple
+  uint2 base;        // rows before this dispatch's first batch, less those before the window
+  uint2 batch_rows;
+  uint window_rows;
+  uint swapped;  // the indices have the other byte order
+  uint wraps;    // negative indices count from the end
+};
+
+struct CheckParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+};
+
+struct GatherParameters {
+  TupleParameters tuples;
+  uint2 steps;       // whole rows in GROUP units, and the units left
+  uint total;        // units to write (words where UNIT is 1)
+  uint width;        // units per row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before this dispatch's
+  uint end;          // bytes to write, where UNIT is 1
+  uint fill_period;  // units until the fill value repeats
+  uint fill_first;   // the first column's place in it
+};
+
+struct GatherShortParameters {
+  TupleParameters tuples;
+  uint count;        // tuples
+  uint table_first;  // bytes of the view before the table
+  uint rows_first;   // elements of the view before this dispatch's
+  uint end;          // words to write
+};
+
+struct ClearParameters {
+  uint total;  // chunks of 16 bytes
+  uint value;
+};
+
+struct CopyParameters {
+  uint total;  // units of 16 bytes
+};
+
+struct WinnerParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+  uint rows;   // slots
+  uint code;   // of the first tuple
+  uint falls;  // whether the next ones' are smaller
+};
+
+struct DuplicateParameters {
+  uint count;  // tuples
+  uint base;   // position of the first
+  uint rows;   // slots
+  uint second_at;
+  uint code;  // as in WinnerParameters
+  uint falls;
+};
+
+struct PutParameters {
+  uint total;        // units of the tuples' rows
+  uint width;        // units per row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before the first tuple's row
+  uint slots_end;    // rows of the window
+  uint code;         // as in WinnerParameters
+  uint falls;
+  uint stops;  // words of `status` that must be NONE
+};
+
+struct MergeParameters {
+  uint total;        // units of the table's window (words where UNIT is 1)
+  uint width;        // units per row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before the first tuple's row
+  uint end;          // bytes of the window, where UNIT is 1
+  uint count;        // tuples
+  uint code;         // as in WinnerParameters
+  uint falls;
+  uint stops;  // words of `status` that must be NONE
+  uint copies;
+};
+
+struct AtomicParameters {
+  TupleParameters tuples;
+  uint count;        // tuples
+  uint width;        // items per row: words, or pairs of them
+  uint table_first;  // items of the view before the window
+  uint rows_first;   // items of the view before the first tuple's row
+  uint slots_end;    // rows of the window
+  uint stops;        // words of `status` that must be NONE
+  uint op;           // SET: one of the items stays
+  uint kind;
+  uint turn;  // all ones: and by or, min by max, subtraction by addition
+};
+
+struct TouchedParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+  uint rows;   // slots
+  uint first;  // the first slot's bit in the view
+};
+
+struct LinkParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+  uint rows;   // slots
+  uint floor;  // of the heads: an earlier pass's are no more than this
+};
+
+struct MarkParameters {
+  uint listed;  // rows
+};
+
+struct RankParameters {
+  TupleParameters tuples;
+  uint count;   // tuples
+  uint rows;    // slots
+  uint listed;  // rows
+};
+
+struct SortParameters {
+  uint count;  // keys
+  uint rows;   // slots from here on are of tuples left out: they go to the end
+  uint shift;  // of the digit
+  uint blocks;
+  uint first_pass;  // keys come from `slots`, and each tuple is its own place
+};
+
+struct BoundsParameters {
+  uint count;  // pairs
+  uint rows;   // slots
+};
+
+struct LongestParameters {
+  uint runs;
+  uint longest_at;  // word of `status`
+};
+
+// reduce and reduce_long
+struct ReduceParameters {
+  uint total;        // threads; of reduce_long: groups
+  uint width;        // units per row
+  uint table_first;  // units of the view before the window
+  uint rows_first;   // units of the view before the first tuple's row
+  uint end;          // units of the window
+  uint stops;        // words of `status` that must be NONE, if any
+  uint counter;      // the word of `status` that counts the rows of many tuples, less 1
+  uint copies;       // the other rows of the table are source's, else they stay
+  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
+                     //   reduce_long: these runs are numbered as the rows in `longs`
+  uint done;         // tuples of a group that earlier dispatches took
+  uint limit;        // tuples of a group that this one takes
+  uint columns;      // units of a row that a group takes
+  uint share;        // threads per row
+  uint floor;        // of the lists' heads, as in LinkParameters
+  uint sparse_rows;  // rows of a window that threads reach by its tuples; 0: they go through them
+  // The arithmetic.
+  uint op;         // where the shader is for ANY
+  uint kind;       // of the family's types
+  uint turn;       // bits that are turned in updates,
+  uint turn_high;  //   FAMILY_WIDE: in their upper words
+  uint turn_acc;   // and in what is accumulated, so that max, or and add do all the work
+  uint turn_acc_high;
+  uint bits;   // FAMILY_NARROW: of an element;
+  uint high;   //   the top bit of each element of an item;
+  uint signs;  //   the same, of floats; 0: integers;
+  uint over;   //   what takes a NaN's other bits over the top bit
+};
+
+struct WidenParameters {
+  uint total;         // elements
+  uint halves_first;  // elements of the view before the window
+  uint format;
+};
+
+#ifdef __cplusplus
+}  // namespace gathernd::d3d12
+#endif
