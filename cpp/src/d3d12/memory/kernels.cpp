@@ -21,28 +21,15 @@ Unit unit_for(uint64_t row_bytes) {
     return {16,
             Format::kQuad,
             &shaders::gather_16,
-            &shaders::gather_direct_16,
             &shaders::merge_16,
             &shaders::put_16,
             limits().view_quads * 16};
   }
   const uint64_t max_bytes = limits().view_words * 4;
   if (row_bytes % 4 == 0) {
-    return {4,
-            Format::kWord,
-            &shaders::gather_4,
-            &shaders::gather_direct_4,
-            &shaders::merge_4,
-            &shaders::put_4,
-            max_bytes};
+    return {4, Format::kWord, &shaders::gather_4, &shaders::merge_4, &shaders::put_4, max_bytes};
   }
-  return {1,
-          Format::kWord,
-          &shaders::gather_1,
-          &shaders::gather_direct_1,
-          &shaders::merge_1,
-          &shaders::put_1,
-          max_bytes};
+  return {1, Format::kWord, &shaders::gather_1, &shaders::merge_1, &shaders::put_1, max_bytes};
 }
 
 SubView sub_view(const BufferPtr& buffer, Format format, uint64_t first_byte, uint64_t bytes,

@@ -24,7 +24,6 @@ struct Unit {
   uint32_t bytes;
   Format format;
   const Shader* gather;
-  const Shader* gather_direct;
   const Shader* merge;
   const Shader* put;
   uint64_t max_bytes;  // of a view

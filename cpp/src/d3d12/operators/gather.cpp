@@ -45,7 +45,7 @@ bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Un
   const uint64_t width = resolver.geometry().row_bytes;
   const TupleParameters& tuples = views.slots.tuples;
   const uint32_t rows_first = views.rows.first * unit.bytes;
-  if (!views.slots.direct || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
+  if (!views.slots.direct() || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
       tuples.depth > kShortDepth || tuples.index_first % 4 != 0 || rows_first % 16 != 0) {
     return false;
   }
@@ -104,8 +104,8 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
           .fill_period = static_cast<uint32_t>(fill.bytes / unit.bytes),
           .fill_first = static_cast<uint32_t>(window.first_byte % fill.bytes / unit.bytes),
       };
-      run(gpu, slots.direct ? *unit.gather_direct : *unit.gather, parameters,
-          {slots.view, table.view, pattern}, {rows.view, resolver.status_view()},
+      run(gpu, *unit.gather, parameters, {slots.view, table.view, pattern},
+          {rows.view, resolver.status_view()},
           groups_for(total, unit.bytes == 1 ? kGatherGroup : kGatherGroup * 4),
           each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
     }

@@ -14,9 +14,9 @@ namespace {
 // Prepares the shaders that are first run when the table may already have changed.
 void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
-       {&shaders::resolve, &shaders::link, &shaders::link_direct, &shaders::mark, &shaders::rank,
-        &shaders::rank_direct, &shaders::sort_count, &shaders::sort_scan, &shaders::sort_move,
-        &shaders::bounds, &shaders::longest, &shaders::narrow, arithmetic.shaders.reduce_long}) {
+       {&shaders::resolve, &shaders::link, &shaders::mark, &shaders::rank, &shaders::sort_count,
+        &shaders::sort_scan, &shaders::sort_move, &shaders::bounds, &shaders::longest,
+        &shaders::narrow, arithmetic.shaders.reduce_long}) {
     gpu.prepare(*shader);
   }
 }

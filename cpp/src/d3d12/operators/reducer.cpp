@@ -65,8 +65,8 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   const View nexts_view = words(taken_.nexts, chunk.count);
   const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
   const Slots slots = resolver_.find_slots(c, window, pass.sparse);
-  run(gpu_, slots.direct ? shaders::link_direct : shaders::link,
-      LinkParameters{slots.tuples, chunk.count, window.rows, floor}, {slots.view},
+  run(gpu_, shaders::link, LinkParameters{slots.tuples, chunk.count, window.rows, floor},
+      {slots.view},
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
       groups_for(chunk.count, kGroupSize * 8),  // as in link.hlsl
       each(2 * costs::kGroup + kGroupSize * 8 * resolver_.index_cost()));
@@ -76,8 +76,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   // From here on `heads` holds ranks, which are smaller than the codes, and `nexts` holds keys.
   const View longs = whole(taken_.longs, Format::kWord);
   run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
-  run(gpu_, slots.direct ? shaders::rank_direct : shaders::rank,
-      RankParameters{slots.tuples, chunk.count, window.rows, listed},
+  run(gpu_, shaders::rank, RankParameters{slots.tuples, chunk.count, window.rows, listed},
       {slots.view, heads_view, longs}, {nexts_view, resolver_.status_view()},
       groups_for(chunk.count, kGroupSize * 4),
       each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));

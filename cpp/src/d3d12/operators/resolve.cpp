@@ -70,7 +70,7 @@ bool Resolver::is_direct(const Window& window) const {
 Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
   if (resolves || !is_direct(window)) {
     resolve(number, window);
-    return {slots(number), {}, false};
+    return {slots(number), {}};
   }
   const Chunk& chunk = chunks_[number];
   const SubView indices = indices_view(chunk);
@@ -87,16 +87,17 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
       .batch_rows = static_cast<uint32_t>(geometry_.batch_rows),
       .base = static_cast<uint32_t>(chunk.batch * geometry_.batch_rows),
       .bad_at = static_cast<uint32_t>(number),
+      .direct = 1,
       .unused = {},
       .dims_01 = {dim(0), dim(1), dim(2), dim(3)},
       .dims_23 = {dim(4), dim(5), dim(6), dim(7)},
   };
   clean_ = checked_ = false;
-  return {indices.view, tuples, true};
+  return {indices.view, tuples};
 }
 
 void Resolver::report_bad(size_t number, const Slots& slots) {
-  if (!slots.direct) return;
+  if (!slots.direct()) return;
   const CheckParameters parameters = {slots.tuples, chunks_[number].count};
   run(gpu_, shaders::check, parameters, {slots.view}, {status_view()},
       groups_for(parameters.count, kGroupSize * 4));

@@ -22,11 +22,11 @@ struct Operands {
   bool in_place = false;           // the table is the caller's memory
 };
 
-// What a shader reads to find the slots of a chunk's tuples: the slots, or if `direct` the indices.
+// What a shader reads to find the slots of a chunk's tuples: the slots, or the indices.
 struct Slots {
   View view;
   TupleParameters tuples;
-  bool direct;
+  bool direct() const { return tuples.direct != 0; }
 };
 
 class Resolver {

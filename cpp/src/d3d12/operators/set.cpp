@@ -27,7 +27,7 @@ void Setter::find_winners(const Window& window) {
     const Slots slots = resolver_.find_slots(c, window, sparse_);
     const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
                                          first_wins_};
-    run(gpu_, slots.direct ? shaders::winner_direct : shaders::winner, parameters, {slots.view},
+    run(gpu_, shaders::winner, parameters, {slots.view},
         {winners_.view(window.rows, Format::kAtomic), resolver_.status_view()},
         groups_for(chunk.count, kGroupSize * 4),
         each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));

@@ -41,8 +41,8 @@ BufferPtr find_touched(Gpu& gpu, Memory& memory, Resolver& resolver) {
       const Slots slots = resolver.find_slots(c, window);
       const TouchedParameters parameters = {slots.tuples, resolver.chunks()[c].count, window.rows,
                                             at.first * 32};
-      run(gpu, slots.direct ? shaders::touched_direct : shaders::touched, parameters, {slots.view},
-          {at.view, resolver.status_view()}, groups_for(parameters.count, kGroupSize * 4),
+      run(gpu, shaders::touched, parameters, {slots.view}, {at.view, resolver.status_view()},
+          groups_for(parameters.count, kGroupSize * 4),
           each(costs::kGroup + kGroupSize * 4 * resolver.index_cost()));
     }
   }

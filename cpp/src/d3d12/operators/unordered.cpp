@@ -10,12 +10,9 @@ namespace {
 // anyway.
 constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
 
-const Shader& shader_for(const Atomics& atomics, bool merges, bool direct) {
-  using namespace shaders;
-  static constexpr const Shader* kShaders[2][2][2] = {
-      {{&atomic, &atomic_direct}, {&atomic_merged, &atomic_merged_direct}},
-      {{&atomic_wide, &atomic_wide_direct}, {&atomic_wide_merged, &atomic_wide_merged_direct}}};
-  return *kShaders[atomics.item_bytes == 8][merges][direct];
+const Shader& shader_for(const Atomics& atomics, bool merges) {
+  if (atomics.item_bytes == 8) return merges ? shaders::atomic_wide_merged : shaders::atomic_wide;
+  return merges ? shaders::atomic_merged : shaders::atomic;
 }
 
 class Combiner {
@@ -24,11 +21,7 @@ class Combiner {
       : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
 
   // Prepares what combine() runs, because that could fail after the table has changed.
-  void prepare(const Window& window) {
-    for (const bool direct : {false, true}) {
-      gpu_.prepare(shader_for(atomics_, merges(window), direct));
-    }
-  }
+  void prepare(const Window& window) { gpu_.prepare(shader_for(atomics_, merges(window))); }
 
   // Combines the tuples of a chunk into a window. `looks_first`: all tuples are checked before any
   // is written.
@@ -73,7 +66,7 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .op = atomics_.op,
                                        .kind = atomics_.kind,
                                        .turn = atomics_.turn};
-  run(gpu_, shader_for(atomics_, merges(window), slots.direct), parameters, {slots.view, rows.view},
+  run(gpu_, shader_for(atomics_, merges(window)), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},
       groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl
       each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));

@@ -4,7 +4,6 @@
 #include "common.hlsli"
 #undef GROUP
 #define GROUP 64u  // as in gather.hlsl
-#define DIRECT 1
 #include "tuples.hlsli"
 
 cbuffer Constants : register(b0)

@@ -12,9 +12,6 @@ using uint = uint32_t;
 struct uint2 {
   uint x, y;
 };
-struct uint3 {
-  uint x, y, z;
-};
 struct uint4 {
   uint x, y, z, w;
 };
@@ -31,7 +28,8 @@ struct TupleParameters {
   uint batch_rows;
   uint base;    // slots before this dispatch's first batch
   uint bad_at;  // the word of `status` for the first bad tuple
-  uint3 unused;
+  uint direct;  // 0: resolve has worked out the slots, and no other field counts
+  uint2 unused;
   uint4 dims_01;  // of each component: size, rows per step; no array, because root constants
   uint4 dims_23;  //   cannot be indexed
 };

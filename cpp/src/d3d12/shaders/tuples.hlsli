@@ -1,7 +1,7 @@
-// The slots of four tuples, whose loads are under way together. DIRECT 0: resolve has worked them out.
-// DIRECT 1: from the indices themselves, for up to 4 of 32 or 64 bits a tuple, in the device's byte
-// order, into fewer than 2**31 rows, in every mode but wrap; what is read is checked before it is
-// used, and not read again.
+// The slots of four tuples, whose loads are under way together. Not `direct`: resolve has worked them
+// out. `direct`: they come from the indices themselves, up to 4 per tuple of 32 or 64 bits in the
+// device's byte order, into fewer than 2**31 rows, in every mode but wrap. What is read is checked
+// before it is used, and not read again.
 
 uint4 load(Buffer<uint> from, uint4 at) { return uint4(from[at.x], from[at.y], from[at.z], from[at.w]); }
 
@@ -41,26 +41,23 @@ void report(TupleParameters tuples, RWStructuredBuffer<uint> status, uint4 t, bo
   if (live.w && !good.w) InterlockedMin(status[tuples.bad_at], t.w);
 }
 
-// NONE where a tuple is not `live`.
-#if DIRECT
+// `indices`: of the tuples, or their slots. NONE where a tuple is not `live`.
 uint4 slots_of(TupleParameters tuples, Buffer<uint> indices, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
 {
-  uint4 slot = first_slots(tuples, t);
+  uint4 slot, other = (uint4)NONE;
   bool4 good = live;
-  [loop] for (uint k = 0u; k < tuples.depth; k++) {
-    uint4 at = (tuples.index_first + t * tuples.depth + k) * tuples.index_words;
-    uint4 low = load(indices, at), high = low;
-    if (tuples.index_words == 2u) high = load(indices, at + 1u);
-    step(tuples, k, low, high, slot, good);
+  [branch] if (tuples.direct == 0u) {
+    slot = load(indices, t);
+  } else {
+    slot = first_slots(tuples, t);
+    [loop] for (uint k = 0u; k < tuples.depth; k++) {
+      uint4 at = (tuples.index_first + t * tuples.depth + k) * tuples.index_words;
+      uint4 low = load(indices, at), high = low;
+      if (tuples.index_words == 2u) high = load(indices, at + 1u);
+      step(tuples, k, low, high, slot, good);
+    }
+    report(tuples, status, t, live, good);
+    other = live && tuples.mode == FILL_MODE ? (uint4)FILL : (uint4)NONE;
   }
-  report(tuples, status, t, live, good);
-  uint4 other = live && tuples.mode == FILL_MODE ? (uint4)FILL : (uint4)NONE;
   return good ? slot : other;
 }
-#else
-uint4 slots_of(TupleParameters tuples, Buffer<uint> slots, RWStructuredBuffer<uint> status, uint4 t, bool4 live)
-{
-  uint4 slot = load(slots, t);
-  return live ? slot : (uint4)NONE;
-}
-#endif
