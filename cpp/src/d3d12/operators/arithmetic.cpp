@@ -35,10 +35,8 @@ void complement_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t*
   *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
 }
 
-ReduceShaders narrow_shaders(Op op, uint32_t bits, bool by_quads) {
+ReduceShaders narrow_shaders(Op op, bool by_quads) {
   if (op == kAdd) return by_quads ? GATHERND_REDUCE(add_16) : GATHERND_REDUCE(add_4);
-  if (op == kMax && bits == 32)
-    return by_quads ? GATHERND_REDUCE(max_word_16) : GATHERND_REDUCE(max_word_4);
   if (op == kMax) return by_quads ? GATHERND_REDUCE(max_16) : GATHERND_REDUCE(max_4);
   return by_quads ? GATHERND_REDUCE(any_16) : GATHERND_REDUCE(any_4);
 }
@@ -55,7 +53,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
     const uint32_t unit = by_quads ? 16 : 4;
-    result = {narrow_shaders(op, bits, by_quads),
+    result = {narrow_shaders(op, by_quads),
               by_quads ? Format::kQuad : Format::kWord,
               unit,
               unit,

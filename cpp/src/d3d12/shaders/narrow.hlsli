@@ -1,5 +1,5 @@
 // Integers and bools of up to 32 bits, and min and max of floats of up to 32: all the elements of a
-// word at once. OP: ADD, of integers; MAX, not of bools (WORD: of 32 bits); or ANY.
+// word at once. OP: ADD, of integers; MAX, not of bools; or ANY.
 #define BOOL 1u
 #define ITEM uint
 #define ITEM_WORDS 1
@@ -10,11 +10,7 @@
 #define WATCH uint
 #define SURE 0u
 #define FLOATS_OF_HALVES 0
-#if WORD
-#define TOP 31u
-#else
 #define TOP (p.bits - 1u)
-#endif
 
 // Of the elements whose top bit is set in `marks`: the other bits.
 uint below(uint marks) { return marks - (marks >> TOP); }
@@ -72,9 +68,8 @@ uint apply(uint a, uint b)
 {
 #if OP == 1
   return add_elements(a, b);
-#elif WORD
-  return max(a, b);
 #elif OP == 3
+  if (p.bits == 32u) return max(a, b);
   return max_elements(a, b);
 #else
   uint result = p.op == OR ? a | b : a ^ b;
