@@ -80,29 +80,26 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   return result;
 }
 
-ReduceShaders float_shaders(Kind kind, bool product, bool by_quads) {
-  switch (kind) {
-    case Kind::kFloat16:
-      return product    ? GATHERND_REDUCE(product_half_4)
-             : by_quads ? GATHERND_REDUCE(sum_half_16)
-                        : GATHERND_REDUCE(sum_half_4);
-    case Kind::kBFloat16:
-      return product    ? GATHERND_REDUCE(product_bhalf_4)
-             : by_quads ? GATHERND_REDUCE(sum_bhalf_16)
-                        : GATHERND_REDUCE(sum_bhalf_4);
-    default:
-      return product    ? GATHERND_REDUCE(product_4)
-             : by_quads ? GATHERND_REDUCE(sum_16)
-                        : GATHERND_REDUCE(sum_4);
+ReduceShaders float_shaders(bool halves, bool product, bool by_quads) {
+  if (halves) {
+    return product    ? GATHERND_REDUCE(product_half_4)
+           : by_quads ? GATHERND_REDUCE(sum_half_16)
+                      : GATHERND_REDUCE(sum_half_4);
   }
+  return product    ? GATHERND_REDUCE(product_4)
+         : by_quads ? GATHERND_REDUCE(sum_16)
+                    : GATHERND_REDUCE(sum_4);
 }
 
 // Sums and products of float32 and of halves.
 Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
   const bool product = plan.reduction == Reduction::kMul;
   const bool by_quads = row_bytes % 16 == 0 && !product && !halves_in_floats;
-  Arithmetic result = {
-      float_shaders(plan.dtype.kind, product, by_quads), Format::kWord, 4, 4, 1, {}};
+  const bool halves = plan.dtype.size == 2;
+  Arithmetic result = {float_shaders(halves, product, by_quads), Format::kWord, 4, 4, 1, {}};
+  if (halves) {
+    result.parameters.kind = plan.dtype.kind == Kind::kFloat16 ? kFloat16Bits : kBFloat16Bits;
+  }
   if (by_quads) {
     result.format = Format::kQuad;
     result.unit = result.row_unit = 16;
@@ -110,7 +107,6 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
   if (halves_in_floats) {
     result.shaders = product ? GATHERND_REDUCE(product_in_floats) : GATHERND_REDUCE(sum_in_floats);
     result.row_unit = 2;
-    result.parameters.kind = plan.dtype.kind == Kind::kFloat16 ? kFloat16Bits : kBFloat16Bits;
   }
   if (plan.reduction == Reduction::kSub) result.parameters.turn = kTop;
   return result;

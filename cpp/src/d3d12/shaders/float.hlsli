@@ -1,5 +1,6 @@
 // Sums or products of float32. HALVES 0: of float32, or FLOATS_OF_HALVES: of halves, into a float32
-// copy of the table. HALVES FLOAT16 or BFLOAT16: of pairs of those, accumulated in float32 and rounded once.
+// copy of the table. HALVES 1: of pairs of halves, accumulated in float32 and rounded once. `kind` is
+// the halves' format.
 #include "int64.hlsli"
 #include "float32.hlsli"
 #include "half.hlsli"
@@ -11,8 +12,8 @@
 #define ACC_WORDS 2
 
 // f16tof32 is not exact on every device: some flush subnormals.
-uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, HALVES), half_to_float(v >> 16, HALVES)); }
-uint store_acc(uint2 a) { return float_to_half(a.x, HALVES) | (float_to_half(a.y, HALVES) << 16); }
+uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, p.kind), half_to_float(v >> 16, p.kind)); }
+uint store_acc(uint2 a) { return float_to_half(a.x, p.kind) | (float_to_half(a.y, p.kind) << 16); }
 #else
 #define ACC uint
 #define ACC_WORDS 1
@@ -39,7 +40,7 @@ ACC quick(ACC a, UPDATE b)
   precise ACC result = asuint(asfloat(a) + asfloat(b));
   return result;
 }
-#define SUBNORMALS (HALVES != 1)  // float16 sums are whole multiples of 2**-24
+#define SUBNORMALS (!HALVES || p.kind != FLOAT16)  // float16 sums are whole multiples of 2**-24
 bool is_wrong(uint a, uint b, uint result)
 {
   return SUBNORMALS && (result & INFINITY) < LEAST_SUM && ((a | b) & ~SIGN) != 0u;
