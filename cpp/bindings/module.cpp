@@ -1,14 +1,15 @@
 // gathernd._core: the C++ core for Python. It is private; python/gathernd has the public names.
 #include <new>
 
-#include "cpu/common/trace.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/gather/strategy.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "cpu/scatter/strategy.hpp"
+#include "gathernd/device.hpp"
 #include "numpy.hpp"
 #include "result_memory.hpp"
 #include "runtime/settings.hpp"
+#include "runtime/trace.hpp"
 
 namespace py = pybind11;
 using namespace gathernd;
@@ -90,6 +91,8 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   });
   m.def("force_gather", &force_gather);
   m.def("force_scatter", &force_scatter);
+  m.def("force_device_gather", &force_device_gather);
+  m.def("force_device_scatter", &force_device_scatter);
   m.def("explain", [](const py::function& call) {
     const Trace trace;
     call();

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "bench":
         from gathernd._cli import bench
 
-        return bench.main(options.rounds, options.rest, options.json)
+        return bench.main(options.rounds, options.rest, options.json, options.device)
     if options.command == "info" and options.json:
         print(json.dumps(config(), indent=2))
     elif options.command == "info":
@@ -101,6 +101,12 @@ def parser() -> argparse.ArgumentParser:
         default=20,
         metavar="MS",
         help="milliseconds before each turn, in which threads fall asleep (default: %(default)s)",
+    )
+    bench.add_argument(
+        "--device",
+        default="cpu",
+        metavar="NAME",
+        help='where gathernd works, such as "d3d12:0" (default: %(default)s)',
     )
     bench.add_argument(
         "--json", action="store_true", help="print it as JSON, with machine and versions"

@@ -42,6 +42,15 @@ def test_bench_names_each_case(capsys):
         assert way.startswith("blocks")
 
 
+@pytest.mark.skipif(not gnd.devices(), reason="there is no D3D12 device")
+def test_bench_tells_the_way_on_a_d3d12_device(capsys):
+    assert main(["bench", "--rounds", "1", "--rest", "0", "--json", "--device", "d3d12:0"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["device"] == "d3d12:0"
+    ways = [way.partition(",")[0] for way in record["ways"].values()]
+    assert ways == ["direct"] * 4 + ["winners", "lists", "lists", "lists"]
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 @pytest.mark.parametrize("wrong", ["gather elements", "max"])
 def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong, options):

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "checked_call.hpp"
-#include "cpu/common/trace.hpp"
 #include "cpu/gather/strategy.hpp"
 #include "cpu/scatter/strategy.hpp"
 #include "elements.hpp"
+#include "runtime/trace.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {

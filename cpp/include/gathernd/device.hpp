@@ -116,4 +116,10 @@ void stop_devices();
 // fails once with `result`; `after` calls succeed before it. An empty name cancels all faults.
 void inject_device_fault(const std::string& call, int32_t result, int after = 0);
 
+// For tests and benchmarks: calls on D3D12 devices go this way if they can; "": as chosen. The ways
+// are those of d3d12/operators/strategy.hpp. Throws Error(kValue) if there is no such way, or none
+// that can be forced. No call may run meanwhile.
+void force_device_gather(std::string_view way);
+void force_device_scatter(std::string_view way);
+
 }  // namespace gathernd

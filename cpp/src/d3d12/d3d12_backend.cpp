@@ -11,6 +11,7 @@
 #include "d3d12/memory/device_memory.hpp"
 #include "d3d12/memory/pack.hpp"
 #include "d3d12/operators/interleave.hpp"
+#include "d3d12/operators/strategy.hpp"
 #include "d3d12/runtime/process.hpp"
 #include "d3d12/session/calls.hpp"
 #include "d3d12/session/host_rules.hpp"
@@ -193,5 +194,8 @@ DeviceApi& d3d12_api() { return d3d12::api; }
 void inject_device_fault(const std::string& call, int32_t result, int after) {
   d3d12::inject_fault(call, result, after);
 }
+
+void force_device_gather(std::string_view way) { d3d12::force_gather(way); }
+void force_device_scatter(std::string_view way) { d3d12::force_scatter(way); }
 
 }  // namespace gathernd

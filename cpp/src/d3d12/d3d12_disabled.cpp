@@ -28,5 +28,7 @@ constinit NoApi api;
 DeviceApi& d3d12_api() { return api; }
 
 void inject_device_fault(const std::string&, int32_t, int) {}
+void force_device_gather(std::string_view) {}
+void force_device_scatter(std::string_view) {}
 
 }  // namespace gathernd

@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,6 +59,7 @@ class Case:
     reduction: Reduction = "none"
     batch_dims: int = 0
     in_place: bool = False
+    device: str = "cpu"
 
 
 def cases() -> Iterator[Case]:
@@ -126,11 +127,13 @@ def start_of(case: Case, copy: Callable[[], T]) -> Callable[[], T]:
 def our_call(case: Case) -> Call:
     """Return the case as a call of gathernd."""
     if case.updates is None:
-        return lambda: gather_nd(case.input, case.indices, case.batch_dims)
+        return lambda: gather_nd(case.input, case.indices, case.batch_dims, device=case.device)
     target = case.input.copy() if case.in_place else case.input
     out = target if case.in_place else None
     updates, reduction = case.updates, case.reduction
-    return lambda: scatter_nd(target, case.indices, updates, reduction, case.batch_dims, out=out)
+    return lambda: scatter_nd(
+        target, case.indices, updates, reduction, case.batch_dims, out=out, device=case.device
+    )
 
 
 def numpy_call(case: Case) -> Call:
@@ -226,10 +229,10 @@ def where_and_what() -> dict[str, Any]:
     }
 
 
-def main(rounds: int, rest: float, as_json: bool) -> int:
+def main(rounds: int, rest: float, as_json: bool, device: str) -> int:
     """Race NumPy over all the cases; print the medians, and which way gathernd went.
 
-    `rest` is in milliseconds. JSON is printed at the end, in the form that `race.py` writes.
+    `rest` is in milliseconds; `device` is where gathernd works. JSON is printed at the end, in the form that `race.py` writes.
     """
     microseconds: dict[str, dict[str, float]] = {}
     ways: dict[str, str] = {}
@@ -237,7 +240,8 @@ def main(rounds: int, rest: float, as_json: bool) -> int:
         print(config_text())
         title = f"microseconds, medians of {rounds}"
         print(f"\n{title:40s}{'NumPy':>10s}{'gathernd':>10s}{'ratio':>8s}  way")
-    for case in cases():
+    for on_cpu in cases():
+        case = replace(on_cpu, device=device)
         ours, numpys = our_call(case), numpy_call(case)
         # NumPy promises no order of duplicates, so a scatter without reduction is not compared.
         ordered = case.updates is None or case.reduction != "none"
@@ -253,7 +257,7 @@ def main(rounds: int, rest: float, as_json: bool) -> int:
             columns = f"{times['NumPy']:10.0f}{times['gathernd']:10.0f}{ratio:8.2f}"
             print(f"{case.name:40s}{columns}  {way}", flush=True)
     if as_json:
-        settings = {"rounds": rounds, "rest": rest}
+        settings = {"rounds": rounds, "rest": rest, "device": device}
         record = {**where_and_what(), **settings, "microseconds": microseconds, "ways": ways}
         print(json.dumps(record, indent=1))
     return 0

@@ -4,7 +4,6 @@
 
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
-#include "cpu/common/trace.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/gather/gather_mover.hpp"
 #include "cpu/gather/strategy.hpp"
@@ -12,6 +11,7 @@
 #include "runtime/buffer.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
+#include "runtime/trace.hpp"
 
 namespace gathernd {
 namespace {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cpu/common/slices.hpp"
-#include "cpu/common/trace.hpp"
 #include "cpu/order/cut_table.hpp"
 #include "cpu/order/repeats.hpp"
 #include "cpu/order/run_parts.hpp"
@@ -15,6 +14,7 @@
 #include "cpu/scatter/runs.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
 #include "runtime/buffer.hpp"
+#include "runtime/trace.hpp"
 
 namespace gathernd {
 namespace {

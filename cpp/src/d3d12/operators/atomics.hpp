@@ -1,10 +1,9 @@
 // The atomics by which a scatter can write to the table, and their parameters.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include "d3d12/operators/arithmetic.hpp"
-#include "d3d12/operators/resolve.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -22,9 +21,10 @@ struct Atomics {
   uint32_t turn;
 };
 
-// No value if the result depends on the order of the updates, if there is no such atomic, or if
-// atomics would be slower.
-std::optional<Atomics> atomics_for(const Plan& plan, const Geometry& geometry,
-                                   const Operands& operands);
+// Whether the result does not depend on the order of the updates, and devices have atomics for it.
+bool has_atomics(const Plan& plan, uint64_t row_bytes);
+
+// Of a plan that has_atomics().
+Atomics atomics_for(const Plan& plan);
 
 }  // namespace gathernd::d3d12

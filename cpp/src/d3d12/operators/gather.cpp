@@ -5,6 +5,8 @@
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/memory/kernels.hpp"
 #include "d3d12/operators/operators.hpp"
+#include "d3d12/operators/strategy.hpp"
+#include "runtime/trace.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -39,16 +41,12 @@ struct OperandViews {
   SubView table, rows;
 };
 
-// Moves four short rows per thread. Returns false if the call is not one for gather_short.hlsl.
-bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Unit& unit,
-                  const OperandViews& views, uint32_t count) {
+// Moves four short rows per thread.
+void gather_short(Gpu& gpu, const Resolver& resolver, const Unit& unit, const OperandViews& views,
+                  uint32_t count) {
   const uint64_t width = resolver.geometry().row_bytes;
   const TupleParameters& tuples = views.slots.tuples;
   const uint32_t rows_first = views.rows.first * unit.bytes;
-  if (!views.slots.direct() || width > 4 || plan.mode == Mode::kFill || tuples.depth == 0 ||
-      tuples.depth > kShortDepth || tuples.index_first % 4 != 0 || rows_first % 16 != 0) {
-    return false;
-  }
   View indices = views.slots.view, rows = views.rows.view;
   indices.format = Format::kQuad;
   rows.format = width == 4 ? Format::kQuad : Format::kWord;
@@ -62,7 +60,6 @@ bool gather_short(Gpu& gpu, const Plan& plan, const Resolver& resolver, const Un
   run(gpu, gather_short_shader(width, tuples.depth), parameters, {indices, views.table.view},
       {rows, resolver.status_view()}, groups_for(count, kGatherGroup * 4),
       each(kGatherGroup * 4 * (costs::kUnit + resolver.index_cost())));
-  return true;
 }
 
 }  // namespace
@@ -71,14 +68,16 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
                 const std::byte* fill_value) {
   const Geometry g = make_geometry(plan);
   const Unit unit = unit_for(g.row_bytes);
-  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes));
+  const GatherStrategy strategy = choose_gather(plan);
+  Trace::record("gather", strategy);
+  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
   const FillPattern fill = make_fill(memory, plan, unit, fill_value);
-  const auto windows = make_windows(g, unit.max_bytes);
+  const bool resolves = strategy.way == GatherWay::kSlots || strategy.way == GatherWay::kCheck;
   for (size_t c = 0; c < resolver.chunks().size(); ++c) {
     const Chunk& chunk = resolver.chunks()[c];
-    for (const Window& window : windows) {
-      const Slots slots = resolver.find_slots(c, window);
-      if (window.row_bytes == 0) continue;
+    for (const Window& window : strategy.windows) {
+      const Slots slots = resolver.find_slots(c, window, resolves);
+      if (strategy.way == GatherWay::kCheck) continue;
       // A window has part of a row only if the row is too long for a view; the chunk is then one
       // tuple.
       const uint64_t bytes = chunk.count * window.row_bytes;
@@ -89,7 +88,10 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
           sub_view(operands.rows, unit.format, chunk.first * g.row_bytes + window.first_byte, bytes,
                    unit.bytes);
       const View pattern = fill.buffer == nullptr ? table.view : whole(fill.buffer, unit.format);
-      if (gather_short(gpu, plan, resolver, unit, {slots, table, rows}, chunk.count)) continue;
+      if (strategy.way == GatherWay::kShortRows) {
+        gather_short(gpu, resolver, unit, {slots, table, rows}, chunk.count);
+        continue;
+      }
       const uint64_t total =
           unit.bytes == 1 ? groups_for(rows.first + bytes, 4) : bytes / unit.bytes;
       const auto width = static_cast<uint32_t>(window.row_bytes / unit.bytes);

@@ -3,28 +3,22 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "d3d12/memory/geometry.hpp"
 #include "d3d12/memory/memory.hpp"
 #include "d3d12/operators/sort.hpp"
+#include "d3d12/operators/strategy.hpp"
 
 namespace gathernd::d3d12 {
 
 inline constexpr uint64_t kLong = 32;  // tuples, as in row_tuples.hlsli
 
-// Whether all tuples are sorted. If not, they become lists, and only those of long rows are sorted.
-bool sorts_all(const Chunk& chunk, const Window& window);
-
 // The most rows that can be long. A long row has more tuples than one thread reduces.
 uint64_t most_long_rows(const Chunk& chunk, const Window& window);
 
 struct ReduceMemory {
-  // `ordered`: the order of the tuples is known. `in_floats`: halves are reduced into floats.
-  ReduceMemory(Gpu& gpu, Memory& memory, std::span<const Chunk> chunks,
-               std::span<const Window> windows, bool ordered, bool in_floats);
-
+  ReduceMemory(Gpu& gpu, Memory& memory, const ScatterStrategy& strategy);
   ~ReduceMemory() { memory_.give_codes(std::move(heads)); }
   ReduceMemory(const ReduceMemory&) = delete;
   ReduceMemory& operator=(const ReduceMemory&) = delete;

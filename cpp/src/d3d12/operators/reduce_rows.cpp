@@ -65,7 +65,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
   parameters.copies = pass.copies;
   parameters.lists = lists;
   parameters.floor = order.floor;
-  if (pass.sparse) {
+  if (pass.by_tuple) {
     parameters.sparse_rows = pass.window.rows;
     parameters.total =
         pass.chunk.count * (arithmetic_.unit < 4 ? parameters.width : parameters.share);
@@ -88,7 +88,7 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
 
 // Each thread looks for tuples, and each tuple is found once.
 Cost RowReducer::reduce_cost(const Pass& pass, const ReduceParameters& parameters) const {
-  const double looks = arithmetic_.unit < 4 && !pass.sparse ? 4.0 / arithmetic_.unit : 1;
+  const double looks = arithmetic_.unit < 4 && !pass.by_tuple ? 4.0 / arithmetic_.unit : 1;
   constexpr double kLanes = 4;  // at least as many run at a time
   const double update = arithmetic_.step / kLanes + costs::kListed;
   const auto found = std::min<uint64_t>(pass.chunk.count, pass.window.rows * kLong);

@@ -15,7 +15,7 @@ struct Pass {
   uint32_t stops;    // number of status words that a bad tuple may have changed
   uint32_t counter;  // status word that counts the long rows; the next: tuples of the longest
   bool copies;       // rows without a tuple are copied from the source
-  bool sparse;       // as Resolver::is_sparse()
+  bool by_tuple;     // as in ScatterStrategy
 };
 
 class RowReducer {

@@ -8,20 +8,19 @@ namespace gathernd::d3d12 {
 
 Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
                  const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-                 KeptTuples* known)
+                 ScatterWay way)
     : gpu_(gpu),
       memory_(memory),
       operands_(operands),
       resolver_(resolver),
       arithmetic_(arithmetic),
       taken_(taken),
-      known_(known),
+      way_(way),
       rows_(gpu, operands, resolver, arithmetic, run, at_once, taken.longs),
       counter_(resolver.bad_words()) {}
 
-void Reducer::reduce(const Window& window, bool copies, bool sparse) {
+void Reducer::reduce(const Window& window, bool copies, bool by_tuple) {
   const uint64_t bytes = window.rows * window.row_bytes;
-  if (bytes == 0) return;
   table_ = sub_view(operands_.table, arithmetic_.format,
                     window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
                     arithmetic_.row_unit);
@@ -31,31 +30,40 @@ void Reducer::reduce(const Window& window, bool copies, bool sparse) {
     table_ = {widened->view(), 0};
   }
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
-    reduce_chunk(window, c, copies, sparse);
+    reduce_chunk(window, c, copies, by_tuple);
     copies = false;
   }
   if (widened) widened->narrow();
 }
 
-void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool sparse) {
-  const Chunk& chunk = resolver_.chunks()[c];
-  const uint32_t stops = known_ != nullptr ? 0 : resolver_.bad_words();
-  const Pass pass = {window, chunk, table_, stops, counter_, copies, sparse};
-  if (known_ != nullptr) {
-    const SlotOrder order = known_->order(gpu_, memory_);
-    rows_.reduce(pass, order, false);
-    if (!known_->long_rows) known_->long_rows = count_long_rows();
-    rows_.reduce_long(pass, order, *known_->long_rows, false);
-  } else if (sorts_all(chunk, window)) {
-    resolver_.resolve(c, window);
-    Sorter& sorter = *taken_.sorter;
-    sorter.sort(resolver_.slots(c), chunk.count, window.rows);
-    rows_.reduce(pass, sorter.order(), false);
-    rows_.reduce_long(pass, sorter.order(), window.rows, false);
+void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool by_tuple) {
+  const bool is_kept = way_ == ScatterWay::kKeptOrder;
+  const uint32_t stops = is_kept ? 0 : resolver_.bad_words();
+  const Pass pass = {window, resolver_.chunks()[c], table_, stops, counter_, copies, by_tuple};
+  if (is_kept) {
+    reduce_kept(pass, *operands_.prepared);
+  } else if (way_ == ScatterWay::kSorted) {
+    reduce_sorted(pass, c);
   } else {
     reduce_lists(pass, c);
   }
   counter_ += kCounters;
+}
+
+void Reducer::reduce_kept(const Pass& pass, KeptTuples& kept) {
+  const SlotOrder order = kept.order(gpu_, memory_);
+  rows_.reduce(pass, order, false);
+  if (!kept.long_rows) kept.long_rows = count_long_rows();
+  rows_.reduce_long(pass, order, *kept.long_rows, false);
+}
+
+void Reducer::reduce_sorted(const Pass& pass, size_t c) {
+  const Window& window = pass.window;
+  resolver_.resolve(c, window);
+  Sorter& sorter = *taken_.sorter;
+  sorter.sort(resolver_.slots(c), pass.chunk.count, window.rows);
+  rows_.reduce(pass, sorter.order(), false);
+  rows_.reduce_long(pass, sorter.order(), window.rows, false);
 }
 
 void Reducer::reduce_lists(const Pass& pass, size_t c) {
@@ -64,7 +72,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   const View heads_view = taken_.heads.view(window.rows);
   const View nexts_view = words(taken_.nexts, chunk.count);
   const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
-  const Slots slots = resolver_.find_slots(c, window, pass.sparse);
+  const Slots slots = resolver_.find_slots(c, window, pass.by_tuple);
   run(gpu_, shaders::link, LinkParameters{slots.tuples, chunk.count, window.rows, floor},
       {slots.view},
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},

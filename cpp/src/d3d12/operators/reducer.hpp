@@ -12,17 +12,18 @@ class Reducer {
  public:
   static constexpr uint32_t kCounters = 2;  // status words per chunk and window
 
-  // `run`, `at_once`: as in RowReducer. `known`: prepared tuples, which know their order, if there
-  // are one chunk and one window; or null.
+  // `run`, `at_once`: as in RowReducer. `way`: kLists, kSorted or kKeptOrder.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-          KeptTuples* known);
+          ScatterWay way);
 
-  // `copies`, `sparse`: as in Pass.
-  void reduce(const Window& window, bool copies, bool sparse);
+  // `copies`, `by_tuple`: as in Pass.
+  void reduce(const Window& window, bool copies, bool by_tuple);
 
  private:
-  void reduce_chunk(const Window& window, size_t c, bool copies, bool sparse);
+  void reduce_chunk(const Window& window, size_t c, bool copies, bool by_tuple);
+  void reduce_kept(const Pass& pass, KeptTuples& kept);
+  void reduce_sorted(const Pass& pass, size_t c);
   // Makes lists of the tuples; only those of long rows are sorted.
   void reduce_lists(const Pass& pass, size_t c);
   uint32_t count_long_rows();
@@ -33,7 +34,7 @@ class Reducer {
   Resolver& resolver_;
   Arithmetic arithmetic_;
   ReduceMemory& taken_;
-  KeptTuples* known_;
+  ScatterWay way_;
   RowReducer rows_;
   SubView table_ = {};
   uint32_t counter_;  // status word for the next chunk and window

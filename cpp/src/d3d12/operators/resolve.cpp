@@ -17,6 +17,16 @@ constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a bu
 
 }  // namespace
 
+// The conditions of tuples.hlsli.
+bool has_direct_tuples(const Plan& plan, const Geometry& g) {
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
+  return g.rows != 0 && g.rows < kMost && plan.depth <= kFewDims && plan.index_type.size >= 4 &&
+         plan.index_type.native && plan.mode != Mode::kWrap &&
+         (plan.wrap_negative_indices || plan.mode != Mode::kClip) &&
+         std::ranges::all_of(plan.dims, is_small);
+}
+
 Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
                    std::vector<Chunk> chunks, size_t counters)
     : gpu_(gpu),
@@ -43,11 +53,6 @@ Resolver::~Resolver() {
   if (clean_ && status_ != nullptr) memory_.give_clean(std::move(status_));
 }
 
-bool Resolver::is_sparse(const Operands& operands, const Window& first) const {
-  return operands.source == nullptr && chunks_.size() == 1 &&
-         first.rows > limits().sparse * chunks_.front().count;
-}
-
 View Resolver::slots(size_t chunk) const { return words(slots_, chunks_[chunk].count); }
 
 SubView Resolver::indices_view(const Chunk& chunk) const {
@@ -56,19 +61,9 @@ SubView Resolver::indices_view(const Chunk& chunk) const {
                   static_cast<uint32_t>(plan_.index_type.size));
 }
 
-// Whether the tuples meet the conditions of tuples.hlsli.
-bool Resolver::is_direct(const Window& window) const {
-  constexpr uint64_t kMost = uint64_t{1} << 31;
-  const auto is_small = [](int64_t size) { return static_cast<uint64_t>(size) < kMost; };
-  return geometry_.rows != 0 && geometry_.rows < kMost && window.rows == geometry_.rows &&
-         window.row_bytes == geometry_.row_bytes && plan_.depth <= kFewDims &&
-         plan_.index_type.size >= 4 && plan_.index_type.native && plan_.mode != Mode::kWrap &&
-         (plan_.wrap_negative_indices || plan_.mode != Mode::kClip) &&
-         std::ranges::all_of(plan_.dims, is_small);
-}
-
 Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
-  if (resolves || !is_direct(window)) {
+  const bool is_whole = window.rows == geometry_.rows && window.row_bytes == geometry_.row_bytes;
+  if (resolves || !is_whole || !has_direct_tuples(plan_, geometry_)) {
     resolve(number, window);
     return {slots(number), {}};
   }

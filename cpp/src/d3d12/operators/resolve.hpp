@@ -29,6 +29,9 @@ struct Slots {
   bool direct() const { return tuples.direct != 0; }
 };
 
+// Whether shaders can resolve the tuples themselves, in a window that is the whole table.
+bool has_direct_tuples(const Plan& plan, const Geometry& geometry);
+
 class Resolver {
  public:
   // `counters`: the number of status words that the operator uses itself.
@@ -39,10 +42,6 @@ class Resolver {
 
   const Geometry& geometry() const { return geometry_; }
   const std::vector<Chunk>& chunks() const { return chunks_; }
-
-  // Whether a scatter loops over its tuples instead of the rows of its windows: it is in place, and
-  // the first window alone has many more rows than there are tuples.
-  bool is_sparse(const Operands& operands, const Window& first) const;
 
   // Fills slots() for a chunk: a row of the window, kNone for other tuples, the fill slot in kFill.
   void resolve(size_t chunk, const Window& window);
@@ -72,7 +71,6 @@ class Resolver {
 
  private:
   SubView indices_view(const Chunk& chunk) const;
-  bool is_direct(const Window& window) const;
 
   Gpu& gpu_;
   Memory& memory_;

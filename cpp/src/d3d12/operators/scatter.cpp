@@ -6,29 +6,23 @@
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce.hpp"
 #include "d3d12/operators/set.hpp"
+#include "d3d12/operators/strategy.hpp"
 #include "d3d12/operators/unordered.hpp"
+#include "runtime/trace.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-// Throws DuplicateError if a slice is addressed twice. Called before anything is written.
-void check_unique(Setter& setter, const Plan& plan, const std::vector<Window>& windows) {
-  uint32_t first = kNone, second = kNone;
-  for (const Window& window : windows) {
-    if (window.first_byte != 0) continue;
-    setter.find_winners(window);
-    uint32_t other = kNone;
-    const uint32_t found = setter.find_duplicate(window, &other);
-    if (found < second) {
-      first = other;
-      second = found;
-    }
+Resolver check_only(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                    const ScatterStrategy& strategy) {
+  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
+  for (size_t c = 0; c < strategy.chunks.size(); ++c) {
+    resolver.resolve(c, strategy.windows.front());
   }
-  if (second != kNone) throw_duplicate(plan, first, second);
+  return resolver;
 }
 
 }  // namespace
-
 void check_supported(const Plan& plan) {
   const Kind kind = plan.dtype.kind;
   if (plan.reduction != Reduction::kNone && !has_shaders(kind, plan.reduction)) {
@@ -51,29 +45,25 @@ bool copies_on_the_way(Gpu& gpu, const Operands& operands, uint32_t unit_bytes, 
 }
 
 Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands) {
-  const Geometry g = make_geometry(plan);
-  if (g.tuples >= kNone && g.row_bytes != 0) {
+  if (static_cast<uint64_t>(plan.tuples) >= kNone && plan.slice.bytes != 0) {
     throw LimitError("[d3d12] scatter_nd takes fewer than 2**32 - 1 tuples");
   }
-  if (const auto atomics = atomics_for(plan, g, operands)) {
-    return scatter_unordered(gpu, memory, plan, operands, *atomics);
+  const ScatterStrategy strategy = choose_scatter(plan, {.has_source = operands.source != nullptr,
+                                                         .is_kept = operands.prepared != nullptr,
+                                                         .is_software = gpu.is_lavapipe,
+                                                         .most_sums = most_sums(gpu)});
+  Trace::record("scatter", strategy);
+  switch (strategy.way) {
+    case ScatterWay::kCheck:
+      return check_only(gpu, memory, plan, operands, strategy);
+    case ScatterWay::kAtomics:
+      return scatter_by_atomics(gpu, memory, plan, operands, strategy);
+    case ScatterWay::kWinners:
+    case ScatterWay::kWinnersByTuple:
+      return scatter_by_winners(gpu, memory, plan, operands, strategy);
+    default:
+      return reduce(gpu, memory, plan, operands, strategy);
   }
-  if (plan.reduction != Reduction::kNone) return reduce(gpu, memory, plan, operands);
-  constexpr size_t kCounters = 1;  // the first duplicate
-  const Unit unit = unit_for(g.row_bytes);
-  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, unit.max_bytes), kCounters);
-  const auto windows = make_windows(g, unit.max_bytes);
-  Setter setter(gpu, memory, plan, operands, resolver, unit, windows);
-  if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, windows);
-  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
-  if (operands.in_place && !undivided) resolver.read_status();  // also allocates what it needs
-  const bool copies = copies_on_the_way(gpu, operands, unit.bytes, windows.size());
-  if (operands.in_place) gpu.interrupt().hold();
-  for (const Window& window : windows) {
-    setter.find_winners(window);
-    setter.write(window, copies);
-  }
-  return resolver;
 }
 
 }  // namespace gathernd::d3d12

@@ -2,29 +2,48 @@
 
 #include <algorithm>
 
+#include "d3d12/gpu/failure.hpp"
+#include "d3d12/operators/operators.hpp"
+
 namespace gathernd::d3d12 {
 namespace {
 
 uint32_t base(const Chunk& chunk) { return static_cast<uint32_t>(chunk.first); }
 
+// Throws DuplicateError if a slice is addressed twice. Called before anything is written.
+void check_unique(Setter& setter, const Plan& plan, const std::vector<Window>& windows) {
+  uint32_t first = kNone, second = kNone;
+  for (const Window& window : windows) {
+    if (window.first_byte != 0) continue;
+    setter.find_winners(window);
+    uint32_t other = kNone;
+    const uint32_t found = setter.find_duplicate(window, &other);
+    if (found < second) {
+      first = other;
+      second = found;
+    }
+  }
+  if (second != kNone) throw_duplicate(plan, first, second);
+}
+
 }  // namespace
 
 Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-               Resolver& resolver, const Unit& unit, const std::vector<Window>& windows)
+               Resolver& resolver, const Unit& unit, const ScatterStrategy& strategy)
     : gpu_(gpu),
       memory_(memory),
       operands_(operands),
       resolver_(resolver),
       unit_(unit),
       first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
-      sparse_(resolver.is_sparse(operands, windows.front())),
-      winners_(memory.take_codes(std::ranges::max(windows, {}, &Window::rows).rows)) {}
+      by_tuple_(strategy.way == ScatterWay::kWinnersByTuple),
+      winners_(memory.take_codes(std::ranges::max(strategy.windows, {}, &Window::rows).rows)) {}
 
 void Setter::find_winners(const Window& window) {
   floor_ = winners_.begin(gpu_, static_cast<uint32_t>(resolver_.geometry().tuples));
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
-    const Slots slots = resolver_.find_slots(c, window, sparse_);
+    const Slots slots = resolver_.find_slots(c, window, by_tuple_);
     const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
                                          first_wins_};
     run(gpu_, shaders::winner, parameters, {slots.view},
@@ -62,7 +81,7 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
 
 void Setter::write(const Window& window, bool copies) {
   if (window.rows * window.row_bytes == 0) return;
-  sparse_ ? put(window) : merge(window, copies);
+  by_tuple_ ? put(window) : merge(window, copies);
 }
 
 uint32_t Setter::code_of(const Chunk& chunk) const {
@@ -129,6 +148,24 @@ void Setter::merge(const Window& window, bool copies) {
         each(kGroupSize * (unit_.bytes == 1 ? 32 : 8) * costs::kUnit));
     copies = false;
   }
+}
+
+Resolver scatter_by_winners(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                            const ScatterStrategy& strategy) {
+  constexpr size_t kCounters = 1;  // the first duplicate
+  const Unit unit = unit_for(static_cast<uint64_t>(plan.slice.bytes));
+  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks, kCounters);
+  Setter setter(gpu, memory, plan, operands, resolver, unit, strategy);
+  if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, strategy.windows);
+  // Also allocates what it needs.
+  if (operands.in_place && !strategy.is_undivided()) resolver.read_status();
+  const bool copies = copies_on_the_way(gpu, operands, unit.bytes, strategy.windows.size());
+  if (operands.in_place) gpu.interrupt().hold();
+  for (const Window& window : strategy.windows) {
+    setter.find_winners(window);
+    setter.write(window, copies);
+  }
+  return resolver;
 }
 
 }  // namespace gathernd::d3d12

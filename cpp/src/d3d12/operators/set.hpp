@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "d3d12/operators/resolve.hpp"
+#include "d3d12/operators/strategy.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -12,7 +13,7 @@ namespace gathernd::d3d12 {
 class Setter {
  public:
   Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
-         const Unit& unit, const std::vector<Window>& windows);
+         const Unit& unit, const ScatterStrategy& strategy);
   ~Setter() { memory_.give_codes(std::move(winners_)); }
   Setter(const Setter&) = delete;
   Setter& operator=(const Setter&) = delete;
@@ -39,9 +40,14 @@ class Setter {
   Resolver& resolver_;
   Unit unit_;
   uint32_t first_wins_;
-  bool sparse_;
+  bool by_tuple_;
   Codes winners_;
   uint32_t floor_ = 0;  // of the epoch: the winners' codes are above it
 };
+
+// Records the scatter of a plan that sets. Throws DuplicateError itself; may wait to see whether a
+// tuple is bad.
+Resolver scatter_by_winners(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                            const ScatterStrategy& strategy);
 
 }  // namespace gathernd::d3d12

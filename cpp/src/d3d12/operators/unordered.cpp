@@ -1,14 +1,10 @@
 #include "d3d12/operators/unordered.hpp"
 
+#include "d3d12/operators/atomics.hpp"
 #include "d3d12/operators/operators.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
-
-// Up to this many bytes per row, a group pre-aggregates items. A group has few items of longer
-// rows, so it takes longer than it saves. If elements only grow, most updates have no effect
-// anyway.
-constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
 
 const Shader& shader_for(const Atomics& atomics, bool merges) {
   if (atomics.item_bytes == 8) return merges ? shaders::atomic_wide_merged : shaders::atomic_wide;
@@ -17,11 +13,16 @@ const Shader& shader_for(const Atomics& atomics, bool merges) {
 
 class Combiner {
  public:
-  Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics)
-      : gpu_(gpu), operands_(operands), resolver_(resolver), atomics_(atomics) {}
+  Combiner(Gpu& gpu, const Operands& operands, Resolver& resolver, const Atomics& atomics,
+           bool preaggregates)
+      : gpu_(gpu),
+        operands_(operands),
+        resolver_(resolver),
+        atomics_(atomics),
+        preaggregates_(preaggregates) {}
 
   // Prepares what combine() runs, because that could fail after the table has changed.
-  void prepare(const Window& window) { gpu_.prepare(shader_for(atomics_, merges(window))); }
+  void prepare() { gpu_.prepare(shader_for(atomics_, preaggregates_)); }
 
   // Combines the tuples of a chunk into a window. `looks_first`: all tuples are checked before any
   // is written.
@@ -34,17 +35,11 @@ class Combiner {
     return sub_view(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
   }
 
-  // Whether items for the same element are pre-aggregated in shared memory. Mesa's software device
-  // is slow if threads wait for one another.
-  bool merges(const Window& window) const {
-    const uint64_t most = atomics_.grows() ? kShortGrowing : kShortRow;
-    return window.row_bytes <= most && limits().merges.value_or(!gpu_.is_lavapipe);
-  }
-
   Gpu& gpu_;
   const Operands& operands_;
   Resolver& resolver_;
-  const Atomics& atomics_;
+  Atomics atomics_;
+  bool preaggregates_;
 };
 
 void Combiner::combine(const Window& window, size_t c, bool looks_first) {
@@ -66,7 +61,7 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .op = atomics_.op,
                                        .kind = atomics_.kind,
                                        .turn = atomics_.turn};
-  run(gpu_, shader_for(atomics_, merges(window)), parameters, {slots.view, rows.view},
+  run(gpu_, shader_for(atomics_, preaggregates_), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},
       groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl
       each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));
@@ -74,29 +69,26 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
 
 }  // namespace
 
-Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                           const Atomics& atomics) {
-  const Geometry g = make_geometry(plan);
-  const uint64_t view_bytes = limits().view_words * 4;
-  Resolver resolver(gpu, memory, plan, operands.indices, make_chunks(g, view_bytes));
-  const auto windows = make_windows(g, view_bytes);
-  const bool undivided = windows.size() == 1 && resolver.chunks().size() == 1;
+Resolver scatter_by_atomics(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                            const ScatterStrategy& strategy) {
+  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
+  const bool undivided = strategy.is_undivided();
   // If false, no tuple of a table with rows can be bad.
   const bool in_doubt =
       operands.in_place && operands.prepared == nullptr && plan.mode == Mode::kRaise;
-  if ((in_doubt && !undivided) || windows.front().rows == 0) {
-    for (size_t c = 0; c < resolver.chunks().size(); ++c) resolver.resolve(c, windows.front());
+  if (in_doubt && !undivided) {
+    for (size_t c = 0; c < resolver.chunks().size(); ++c) {
+      resolver.resolve(c, strategy.windows.front());
+    }
   }
-  Combiner combiner(gpu, operands, resolver, atomics);
+  Combiner combiner(gpu, operands, resolver, atomics_for(plan), strategy.preaggregates);
   if (operands.in_place && !undivided) {
-    // The last part of a row may be shorter.
-    for (const Window& window : {windows.front(), windows.back()}) combiner.prepare(window);
+    combiner.prepare();
     resolver.read_status();  // also allocates what it needs
   }
   if (operands.source != nullptr) copy_source(gpu, operands);
   if (operands.in_place) gpu.interrupt().hold();
-  for (const Window& window : windows) {
-    if (window.rows * window.row_bytes == 0) continue;
+  for (const Window& window : strategy.windows) {
     for (size_t c = 0; c < resolver.chunks().size(); ++c) {
       combiner.combine(window, c, in_doubt && undivided);
     }

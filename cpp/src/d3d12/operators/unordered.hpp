@@ -2,12 +2,13 @@
 // write directly to the table; other scatters first find each row's tuples.
 #pragma once
 
-#include "d3d12/operators/atomics.hpp"
+#include "d3d12/operators/resolve.hpp"
+#include "d3d12/operators/strategy.hpp"
 
 namespace gathernd::d3d12 {
 
 // Records the scatter. May wait to see whether a tuple is bad.
-Resolver scatter_unordered(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                           const Atomics& atomics);
+Resolver scatter_by_atomics(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
+                            const ScatterStrategy& strategy);
 
 }  // namespace gathernd::d3d12

@@ -1,4 +1,4 @@
-#include "cpu/common/trace.hpp"
+#include "runtime/trace.hpp"
 
 namespace gathernd {
 
