@@ -7,8 +7,8 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/gathernd.hpp"
-#include "limits.hpp"
 #include "oracle.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -84,7 +84,7 @@ Answer run_scatter_there(DeviceBackend& backend, const Case& c, Arrays& arrays) 
       if (again.bytes != once) throw std::logic_error("in place: another result");
     };
     check_in_place();
-    const SparseLimits sparse;
+    const ByTuple sparse;
     check_in_place();
   });
 }

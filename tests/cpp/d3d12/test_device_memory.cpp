@@ -6,7 +6,7 @@
 #include "answers.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -71,7 +71,7 @@ TEST_CASE("device memory: updates that are the table itself, in place") {
 }
 
 TEST_CASE("device memory: indices that are the table itself, in place") {
-  const SmallLimits small(64, 100);  // the first chunk's updates come before the last is read
+  const SmallPieces small(64, 100);  // the first chunk's updates come before the last is read
   constexpr int32_t kRows = 500;
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
     const Case c{
@@ -86,7 +86,7 @@ TEST_CASE("device memory: indices that are the table itself, in place") {
 }
 
 TEST_CASE("device memory: a bad tuple of the last chunk leaves the table as it was") {
-  const SmallLimits small(64, 100);
+  const SmallPieces small(64, 100);
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
     There there({.outer = {250}, .indexed = {40}, .slice = {3}, .reduction = reduction});
     Array indices = there.arrays.indices;
@@ -168,10 +168,10 @@ TEST_CASE("device memory: where memory is short, a call in place changes nothing
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
     c.reduction = reduction;
     for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);
-    const SmallLimits small(64, 100);  // several windows and chunks
+    const SmallPieces small(64, 100);  // several windows and chunks
     check_in_place(c, kAllocation);
   }
-  const SmallLimits small(64, 100);
+  const SmallPieces small(64, 100);
   c.dtype = {Kind::kFloat16, 2};
   c.values = Values::kNear;
   for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);

@@ -5,7 +5,7 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/index_plan.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -53,7 +53,7 @@ void check_scatter_by(const IndexPlan& plan, Case c, Arrays& arrays) {
   };
   scatter_there(false);
   scatter_there(true);
-  const SparseLimits sparse;
+  const ByTuple sparse;
   scatter_there(true);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("index plan: one order for types of all sizes") {
 
 TEST_CASE("index plan: windows and chunks") {
   for (const uint64_t view : {64u, 400u}) {
-    const SmallLimits small(view);
+    const SmallPieces small(view);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
       for (const int64_t length : {1, 5, 40}) {
         // The second has the one chunk and the one window that an order needs.

@@ -11,7 +11,7 @@
 #include "d3d12/gpu/interrupt.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -119,14 +119,14 @@ TEST_CASE("interrupts: the device keeps what lies there") {
   c.reduction = Reduction::kNone;
   c.duplicates = Duplicates::kError;
   check_interrupts(c);
-  const SmallLimits small(256);  // many submissions
+  const SmallPieces small(256);  // many submissions
   check_interrupts({.outer = {40}, .indexed = {30}, .slice = {40}, .dtype = {Kind::kInt32, 4}});
 }
 
 TEST_CASE("interrupts: a call of many short waits is asked, too") {
   static std::atomic<int> asked;
   asked = 0;
-  const SmallLimits small(1 << 20, 1 << 20);  // staging of 512 bytes: each upload waits
+  const SmallPieces small(1 << 20, 1 << 20);  // staging of 512 bytes: each upload waits
   Case c{.outer = {400000}, .indexed = {1000}, .slice = {1}};
   Arrays arrays(c);
   set_interrupt_check([] {

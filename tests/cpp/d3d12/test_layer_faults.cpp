@@ -13,7 +13,7 @@
 #include "fault_layer.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -111,7 +111,7 @@ TEST_CASE("layer: a device is lost at each wait and at each submission" * doctes
   const Layer layer;
   for (const char* function : {"vkWaitForFences", "vkQueueSubmit"}) {
     for (const Call& call : kCalls) {
-      const SmallLimits small(1 << 20);  // many submissions
+      const SmallPieces small(1 << 20);  // many submissions
       CHECK(fail_each(layer, number_of(layer, function), call, stride(13), false) > 0);
     }
   }

@@ -1,14 +1,14 @@
 #include <doctest/doctest.h>
 
 #include "answers.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
 
 TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
   for (const uint64_t view : {64u, 400u}) {
-    const SmallLimits small(view);
+    const SmallPieces small(view);
     for (const int64_t size : {1, 3, 4, 16}) {
       for (const int64_t length : {1, 5, 40}) {
         for (const Mode mode : {Mode::kRaise, Mode::kFill, Mode::kWrap}) {
@@ -31,7 +31,7 @@ TEST_CASE("windows of the table, chunks of the tuples, pieces of the staging") {
 }
 
 TEST_CASE("windows of a part of a row, within an element") {
-  const SmallLimits small(64);
+  const SmallPieces small(64);
   for (const int64_t size : {12, 24, 100}) {
     CHECK(check_gather({.outer = {9},
                         .indexed = {7},
@@ -43,7 +43,7 @@ TEST_CASE("windows of a part of a row, within an element") {
 }
 
 TEST_CASE("windows, and chunks of several batches") {
-  const SmallLimits small(64);
+  const SmallPieces small(64);
   for (const Mode mode : {Mode::kRaise, Mode::kClip, Mode::kWrap}) {
     for (const int64_t length : {1, 4, 12}) {
       Case c{.batch = {3, 4}, .outer = {3}, .indexed = {9}, .slice = {length}, .mode = mode};
@@ -62,7 +62,7 @@ TEST_CASE("windows, and chunks of several batches") {
 }
 
 TEST_CASE("gather: chunks of rows of few bytes, by indices of any type") {
-  const SmallLimits small(64);
+  const SmallPieces small(64);
   for (const Kind kind : {Kind::kInt16, Kind::kInt32, Kind::kUInt32, Kind::kInt64, Kind::kUInt64}) {
     for (const int64_t size : {1, 2, 3, 4}) {
       for (const Shape& indexed : {Shape{30}, Shape{5, 6}, Shape{3, 2, 5}}) {
@@ -75,9 +75,9 @@ TEST_CASE("gather: chunks of rows of few bytes, by indices of any type") {
   }
 }
 
-TEST_CASE("codes of slots: call after call, from where they run out now and then") {
-  CHECK(check_gather({.outer = {9}, .indexed = {5}, .bad = 1}));  // whose error forgets the codes
-  const CodesLimits codes(2000);
+TEST_CASE("epochs: call after call, from where they run out now and then") {
+  CHECK(check_gather({.outer = {9}, .indexed = {5}, .bad = 1}));  // whose error forgets the epochs
+  const LateEpochs epochs(2000);
   const auto check_calls = [](int64_t tuples, int64_t rows, uint64_t seed) {
     for (const Duplicates duplicates :
          {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError}) {
@@ -104,15 +104,15 @@ TEST_CASE("codes of slots: call after call, from where they run out now and then
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     check_calls(300, 400, seed);
     check_calls(120, 4, seed);  // rows of many tuples
-    const SparseLimits sparse;
+    const ByTuple sparse;
     check_calls(60, 400, seed);
     CHECK(check_scatter({.outer = {50}, .indexed = {400}, .bad = 0.1, .seed = seed}));
   }
 }
 
 TEST_CASE("few tuples over many windows of the table") {
-  const SmallLimits small(64, 1000);
-  const SparseLimits sparse;
+  const SmallPieces small(64, 1000);
+  const ByTuple sparse;
   for (const int64_t size : {1, 2, 3, 4, 16}) {
     for (const int64_t length : {1, 5, 16}) {
       Case c{.outer = {6}, .indexed = {500}, .slice = {length}, .dtype = {Kind::kOther, size}};
@@ -139,7 +139,7 @@ TEST_CASE("few tuples over many windows of the table") {
 }
 
 TEST_CASE("errors name the first bad tuple and the first duplicate across windows and chunks") {
-  const SmallLimits small(256);
+  const SmallPieces small(256);
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     CHECK(
         check_gather({.outer = {500}, .indexed = {100}, .slice = {3}, .bad = 0.005, .seed = seed}));
@@ -154,7 +154,7 @@ TEST_CASE("errors name the first bad tuple and the first duplicate across window
 }
 
 TEST_CASE("gather: a fill value that no view shows is refused") {
-  const SmallLimits small(64);
+  const SmallPieces small(64);
   Case c{.outer = {9}, .indexed = {5}, .mode = Mode::kFill, .bad = 0.3};
   c.dtype = {Kind::kOther, 256};
   CHECK(check_gather(c));

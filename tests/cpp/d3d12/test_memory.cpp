@@ -193,13 +193,13 @@ TEST_CASE("memory: how long take() takes does not depend on how many leases ther
   CHECK(shortest() < 20 * before);
 }
 
-TEST_CASE("memory: codes go on where the last call's ended, until they are discarded") {
+TEST_CASE("memory: epochs go on where the last call's ended, until they are discarded") {
   FakeGpu gpu(kKept + 100 * kMiB);
   Memory memory(gpu);
   const auto floor_of = [&](uint64_t slots) {
-    d3d12::Codes codes = memory.take_codes(slots);
-    const uint32_t floor = codes.begin(gpu, 10);
-    memory.give_codes(std::move(codes));
+    d3d12::EpochTable table = memory.take_epoch_table(slots);
+    const uint32_t floor = table.begin(gpu, 10);
+    memory.give_epoch_table(std::move(table));
     return floor;
   };
   CHECK(floor_of(1000) == 0);

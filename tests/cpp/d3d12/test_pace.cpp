@@ -6,7 +6,7 @@
 #include "answers.hpp"
 #include "d3d12/gpu/adapters.hpp"
 #include "d3d12/gpu/pace.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -20,16 +20,17 @@ double longest;
 int submissions;
 
 // Watches the submissions; of `budget` nanoseconds, that small arrays take several of them.
-class Watch : ScopedLimits {
+class Watch : ScopedTuning {
  public:
-  explicit Watch(double budget) : ScopedLimits(d3d12::limits()) {
-    longest = submissions = 0;
-    d3d12::limits().submission = budget;
-    d3d12::limits().submitted = [](double time) {
-      longest = std::max(longest, time);
-      ++submissions;
-    };
-  }
+  explicit Watch(double budget)
+      : ScopedTuning(changed([&](d3d12::Tuning& t) {
+          longest = submissions = 0;
+          t.submission = budget;
+          t.submitted = [](double time) {
+            longest = std::max(longest, time);
+            ++submissions;
+          };
+        })) {}
 };
 
 TEST_CASE("pace: parts of a dispatch take no longer than they may") {
@@ -92,7 +93,7 @@ TEST_CASE("pace: no submission of any reduction of any type is long, as in one h
 }
 
 TEST_CASE("pace: long calls are submitted in parts, and none of them is long") {
-  const Watch watch(d3d12::limits().submission);
+  const Watch watch(d3d12::tuning().submission);
   for (const Kind kind : {Kind::kFloat32, Kind::kComplex128}) {
     const int64_t size = kind == Kind::kFloat32 ? 4 : 16;
     submissions = 0;

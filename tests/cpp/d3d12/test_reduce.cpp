@@ -4,7 +4,7 @@
 
 #include "answers.hpp"
 #include "gathernd/gathernd.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -135,7 +135,7 @@ TEST_CASE("scatter: rows of 0 to 39 tuples: one thread reduces up to 32") {
 
 TEST_CASE("scatter: reductions in windows, chunks and several dispatches a row") {
   for_some_reductions([](DType dtype, Reduction reduction) {
-    const SmallLimits small(64);
+    const SmallPieces small(64);
     for (const int64_t length : {4, 30}) {
       CHECK(check_scatter({.outer = {25},
                            .indexed = {length == 4 ? 1 : 3},
@@ -169,16 +169,14 @@ void check_long_rows(DType dtype, Reduction reduction, int64_t many) {
 TEST_CASE("scatter: several rows of very many tuples a group") {
   check_long_rows({Kind::kInt64, 8}, Reduction::kAdd,
                   40000);  // two turn lavapipe's loops too often
-  const ScopedLimits kept(d3d12::limits());
-  d3d12::limits().run = 16;
+  const Iterations iterations(16);
   check_long_rows({Kind::kFloat32, 4}, Reduction::kAdd, 50);
   check_long_rows({Kind::kInt32, 4}, Reduction::kMax, 50);
   check_long_rows({Kind::kComplex64, 8}, Reduction::kMul, 50);
 }
 
 TEST_CASE("scatter: several blocks of one row of many tuples a group") {
-  const ScopedLimits kept(d3d12::limits());
-  d3d12::limits().run = 320;
+  const Iterations iterations(320);
   for (const DType dtype : {DType{Kind::kUInt8, 1}, DType{Kind::kInt16, 2},
                             DType{Kind::kFloat32, 4}, DType{Kind::kFloat64, 8}}) {
     for (const int64_t length : {4101, 8201}) {

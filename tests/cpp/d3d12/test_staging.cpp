@@ -6,8 +6,8 @@
 #include "answers.hpp"
 #include "cpu/common/slices.hpp"
 #include "gathernd/device.hpp"
-#include "limits.hpp"
 #include "runtime/settings.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -32,7 +32,7 @@ struct Sparse {
 };
 
 TEST_CASE("staging: strided arrays go up and down in many pieces, by many threads") {
-  const SmallLimits small(kView);
+  const SmallPieces small(kView);
   const int threads_before = num_threads();
   set_grain(1);
   for (const int threads : {1, 3}) {
@@ -75,7 +75,7 @@ bool check_fault_after(const std::string& call, int32_t result, int after) {
 }
 
 TEST_CASE("staging: faults at every piece on the way up and down") {
-  const SmallLimits small(kView);
+  const SmallPieces small(kView);
   const std::pair<const char*, int32_t> faults[] = {
       {"ID3D12GraphicsCommandList::Close", kOutOfMemory}, {"ID3D12CommandQueue::Signal", kRemoved},
       {"ID3D12CommandAllocator::Reset", kOutOfMemory},    {"ID3D12Fence::GetCompletedValue", -1},
@@ -90,7 +90,7 @@ TEST_CASE("staging: faults at every piece on the way up and down") {
 
 TEST_CASE("staging: memory that runs out between two pieces") {
   for (const int after : {0, 1, 2, 3}) {
-    const SmallLimits small(kView);
+    const SmallPieces small(kView);
     // A fresh device has no staging yet.
     inject_device_fault("ID3D12Fence::GetCompletedValue", -1);
     Case c{.outer = {40}, .indexed = {50}, .slice = {9}};
@@ -102,7 +102,7 @@ TEST_CASE("staging: memory that runs out between two pieces") {
 }
 
 TEST_CASE("staging: a bad tuple is found while pieces are on their way") {
-  const SmallLimits small(kView);
+  const SmallPieces small(kView);
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     CHECK(check_gather({.outer = {300}, .indexed = {50}, .slice = {9}, .bad = 0.01, .seed = seed}));
     CHECK(check_gather({.outer = {300}, .indexed = {50}, .slice = {9}, .seed = seed}));

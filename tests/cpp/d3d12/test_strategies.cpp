@@ -11,8 +11,8 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/index_plan.hpp"
-#include "limits.hpp"
 #include "runtime/trace.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -147,7 +147,7 @@ TEST_CASE("strategies: an index plan's scatters forced to go each way") {
 }
 
 TEST_CASE("strategies: windows and chunks of every way") {
-  const SmallLimits small(64, 50);
+  const SmallPieces small(64, 50);
   for (const char* way : {"atomics", "winners", "lists", "sorted"}) {
     const std::string name = way;
     CAPTURE(name);

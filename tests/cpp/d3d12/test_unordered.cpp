@@ -9,7 +9,7 @@
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
 #include "gathernd/gathernd.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -25,7 +25,7 @@ constexpr Reduction kReductions[] = {Reduction::kAdd, Reduction::kSub, Reduction
 template <class F>
 void for_each_short_row(F f) {
   for (const bool merges : {false, true}) {
-    const MergeLimits limits(merges);
+    const Preaggregates limits(merges);
     for (const DType dtype : kTypes) {
       for (const Reduction reduction : kReductions) {
         if (!is_reducible(dtype.kind, reduction)) continue;
@@ -69,8 +69,8 @@ TEST_CASE("unordered: batches, tuples out of range, indices that need resolving"
 
 TEST_CASE("unordered: windows and chunks") {
   for (const bool merges : {false, true}) {
-    const SmallLimits small(64, 50);
-    const MergeLimits limits(merges);
+    const SmallPieces small(64, 50);
+    const Preaggregates limits(merges);
     for (const DType dtype : kTypes) {
       for (const Reduction reduction : kReductions) {
         if (!is_reducible(dtype.kind, reduction)) continue;
@@ -109,7 +109,7 @@ void check_any(int64_t tuples, int64_t rows) {
 
 TEST_CASE("unordered: any of the duplicates, whole") {
   for (const bool merges : {false, true}) {
-    const MergeLimits limits(merges);
+    const Preaggregates limits(merges);
     for (const auto& [tuples, rows] : {std::pair{1000, 1}, {1000, 50}, {900, 4000}}) {
       check_any(tuples, rows);
     }
@@ -143,12 +143,12 @@ void check_untouched(DType dtype, Reduction reduction, DType index_type, int64_t
 
 TEST_CASE("unordered: a bad tuple leaves a table in place as it was") {
   for (const bool divided : {false, true}) {
-    const SmallLimits small(divided ? 64 : 1 << 20, divided ? 100 : 1 << 20);
+    const SmallPieces small(divided ? 64 : 1 << 20, divided ? 100 : 1 << 20);
     for (const DType index_type : {DType{Kind::kInt16, 2}, DType{Kind::kInt32, 4}}) {
       check_untouched({Kind::kInt32, 4}, Reduction::kAdd, index_type, 2);
       check_untouched({Kind::kInt64, 8}, Reduction::kSub, index_type, 2);
       check_untouched({Kind::kFloat32, 4}, Reduction::kMax, index_type, 1);
-      const SparseLimits sparse;
+      const ByTuple sparse;
       check_untouched({Kind::kUInt32, 4}, Reduction::kAnd, index_type, 30);
     }
   }

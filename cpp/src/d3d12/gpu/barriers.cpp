@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "d3d12/gpu/com_gpu.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 
@@ -59,15 +60,15 @@ void ComGpu::flush_barriers() {
 void ComGpu::copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
                   uint64_t bytes) {
   if (bytes == 0) return;
-  constexpr uint64_t kMost = uint64_t{64} << 20;
+  const uint64_t most = tuning().copy_bytes;
   constexpr double kByte = 0.5;  // nanoseconds: on lavapipe, and over PCI Express
-  for (uint64_t at = 0; at < bytes; at += kMost) {
-    add_work(static_cast<double>(std::min(kMost, bytes - at)) * kByte);
+  for (uint64_t at = 0; at < bytes; at += most) {
+    add_work(static_cast<double>(std::min(most, bytes - at)) * kByte);
     ComBuffer& target = use(to, D3D12_RESOURCE_STATE_COPY_DEST);
     ComBuffer& source = use(from, D3D12_RESOURCE_STATE_COPY_SOURCE);
     flush_barriers();
     list_->CopyBufferRegion(target.resource(), to_first + at, source.resource(), from_first + at,
-                            std::min(kMost, bytes - at));
+                            std::min(most, bytes - at));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "d3d12/gpu/com_gpu.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
@@ -33,11 +34,6 @@ D3D12_RESOURCE_STATES first_state(Heap heap) {
 }
 
 std::atomic<uint64_t> numbers{0};
-
-// NVIDIA's driver maps buffers of 32 MiB or more by large pages, if vkd3d allocates them separately
-// and not in a heap. With small pages, random access is slower from 8 MiB on, and takes twice as
-// long at 16 MiB (H200).
-constexpr uint64_t kMedium = uint64_t{8} << 20, kLarge = uint64_t{32} << 20;
 
 }  // namespace
 
@@ -98,9 +94,10 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
                                             resource.put());
   };
   std::shared_ptr<void> padding;
-  const bool pads = heap == Heap::kDevice && size >= kMedium && size < kLarge;
-  if (pads) padding = take_spare(kLarge - size);
-  HRESULT result = create(padding != nullptr ? kLarge : size);
+  const bool pads =
+      heap == Heap::kDevice && size >= tuning().medium_buffer && size < tuning().large_buffer;
+  if (pads) padding = take_spare(tuning().large_buffer - size);
+  HRESULT result = create(padding != nullptr ? tuning().large_buffer : size);
   if (result < 0 && padding != nullptr) {
     padding = nullptr;
     result = create(size);

@@ -86,7 +86,7 @@ class Gpu {
   virtual BufferPtr allocate(Heap heap, uint64_t bytes) = 0;
 
   // Both are only recorded. They run in order at submit(), or earlier: in parts, as soon as the
-  // estimated time of what is recorded reaches limits().submission.
+  // estimated time of what is recorded reaches tuning().submission.
   virtual void copy(Buffer& to, uint64_t to_first, Buffer& from, uint64_t from_first,
                     uint64_t bytes) = 0;
   virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,

@@ -5,7 +5,7 @@
 
 #include "d3d12/gpu/com_gpu.hpp"
 #include "d3d12/gpu/interrupt.hpp"
-#include "d3d12/gpu/limits.hpp"
+#include "d3d12/gpu/tuning.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
@@ -26,7 +26,7 @@ uint64_t ComGpu::submit() {
     flush_barriers();
     check(list_->Close(), "ID3D12GraphicsCommandList::Close");
     ID3D12CommandList* lists[] = {list_.get()};
-    if (limits().submitted != nullptr) limits().submitted(work_);
+    if (tuning().submitted != nullptr) tuning().submitted(work_);
     queue_->ExecuteCommandLists(1, lists);
     check(queue_->Signal(recording_->fence.get(), submitted_ + 1), kSignal);
     recording_->value = ++submitted_;

@@ -22,9 +22,9 @@ Geometry make_geometry(const Plan& plan) {
 }
 
 std::vector<Chunk> make_chunks(const Geometry& g, uint64_t bytes) {
-  uint64_t most = limits().tuples;
+  uint64_t most = tuning().chunk_tuples;
   if (g.row_bytes != 0) most = std::min(most, bytes / g.row_bytes);
-  if (g.index_bytes != 0) most = std::min(most, limits().view_words * 4 / g.index_bytes);
+  if (g.index_bytes != 0) most = std::min(most, tuning().view_words * 4 / g.index_bytes);
   most = std::max<uint64_t>(most, 1);
   std::vector<Chunk> chunks;
   if (g.per_batch <= most) {
@@ -54,7 +54,7 @@ std::vector<Window> make_windows(const Geometry& g, uint64_t bytes) {
     }
   } else {
     const uint64_t fit = g.row_bytes == 0 ? UINT64_MAX : bytes / g.row_bytes;
-    const uint64_t step = std::min(fit, limits().view_words);
+    const uint64_t step = std::min(fit, tuning().view_words);
     for (uint64_t row = 0; row < g.rows; row += step) {
       windows.push_back({row, static_cast<uint32_t>(std::min(step, g.rows - row)), 0, g.row_bytes});
     }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "d3d12/gpu/limits.hpp"
+#include "d3d12/gpu/tuning.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd::d3d12 {

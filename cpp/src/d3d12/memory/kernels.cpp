@@ -23,9 +23,9 @@ Unit unit_for(uint64_t row_bytes) {
             &shaders::gather_16,
             &shaders::merge_16,
             &shaders::put_16,
-            limits().view_quads * 16};
+            tuning().view_quads * 16};
   }
-  const uint64_t max_bytes = limits().view_words * 4;
+  const uint64_t max_bytes = tuning().view_words * 4;
   if (row_bytes % 4 == 0) {
     return {4, Format::kWord, &shaders::gather_4, &shaders::merge_4, &shaders::put_4, max_bytes};
   }
@@ -52,7 +52,7 @@ void clear(Gpu& gpu, View words, uint32_t value) {
 }
 
 void copy(Gpu& gpu, Buffer& to, Buffer& from, uint64_t bytes) {
-  const uint64_t step = std::max(limits().view_quads * 16 & ~(kViewAlignment - 1), kViewAlignment);
+  const uint64_t step = std::max(tuning().view_quads * 16 & ~(kViewAlignment - 1), kViewAlignment);
   for (uint64_t first = 0; first < bytes; first += step) {
     const uint64_t units = groups_for(std::min(step, bytes - first), 16);
     const CopyParameters parameters = {static_cast<uint32_t>(units)};

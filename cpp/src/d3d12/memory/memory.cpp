@@ -1,4 +1,5 @@
 #include "d3d12/memory/memory.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,6 @@ namespace gathernd::d3d12 {
 namespace {
 
 constexpr uint64_t kCleanBytes = kViewAlignment;
-constexpr uint64_t kKept = uint64_t{256} << 20;  // bytes that are kept for the next call
 
 struct Arriving {
   const std::byte* data;
@@ -47,20 +47,20 @@ BufferPtr Memory::allocate(uint64_t bytes) {
 
 // This includes the host's memory, because a software device uses that.
 void Memory::release_for_call() {
-  codes_ = {};
+  epochs_ = {};
   clean_ = nullptr;
   pool_->let_go(0);
   release_memory();
 }
 
 uint64_t Memory::release() {
-  codes_ = {};
+  epochs_ = {};
   clean_ = nullptr;
   return pool_->let_go(0) + up_.release() + down_.release();
 }
 
-// Recorded work keeps its own buffers alive. The kept codes count towards the limit.
-void Memory::trim_pool() { pool_->let_go(kKept - codes_.slots() * 4); }
+// Recorded work keeps its own buffers alive. The kept entries count towards the limit.
+void Memory::trim_pool() { pool_->let_go(tuning().kept_bytes - epochs_.slots() * 4); }
 
 void Memory::trim() {
   trim_pool();
@@ -77,14 +77,15 @@ BufferPtr Memory::take_clean(uint64_t words) {
   return buffer;
 }
 
-Codes Memory::take_codes(uint64_t slots) {
-  if (codes_.words() != nullptr && slots <= codes_.slots()) return std::exchange(codes_, {});
-  codes_ = {};  // free the old ones first: the new ones may get their memory
+EpochTable Memory::take_epoch_table(uint64_t slots) {
+  if (epochs_.words() != nullptr && slots <= epochs_.slots()) return std::exchange(epochs_, {});
+  epochs_ = {};  // free the old ones first: the new ones may get their memory
   return {take(slots * 4), slots};
 }
 
-void Memory::give_codes(Codes codes) {
-  if (codes.slots() > codes_.slots() && codes.slots() * 4 <= kKept) codes_ = std::move(codes);
+void Memory::give_epoch_table(EpochTable table) {
+  if (table.slots() > epochs_.slots() && table.slots() * 4 <= tuning().kept_bytes)
+    epochs_ = std::move(table);
 }
 
 void Memory::upload_pieces(Buffer& to, uint64_t bytes, uint64_t granule, const Fill& fill) {
@@ -165,7 +166,7 @@ void Memory::restart() {
 }
 
 void Memory::discard() {
-  codes_ = {};
+  epochs_ = {};
   restart();
 }
 

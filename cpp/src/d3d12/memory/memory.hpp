@@ -9,7 +9,7 @@
 
 #include "d3d12/gpu/gpu.hpp"
 #include "d3d12/memory/buffer_pool.hpp"
-#include "d3d12/memory/codes.hpp"
+#include "d3d12/memory/epoch_table.hpp"
 #include "d3d12/memory/staging.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -44,9 +44,9 @@ class Memory {
   BufferPtr take_clean(uint64_t words);
   void give_clean(BufferPtr words);
 
-  // Codes for `slots` slots or more. The user gives them back for the next call.
-  Codes take_codes(uint64_t slots);
-  void give_codes(Codes codes);
+  // A table of `slots` slots or more. The user gives it back for the next call.
+  EpochTable take_epoch_table(uint64_t slots);
+  void give_epoch_table(EpochTable table);
 
   // Packs host memory into the buffer. The copies are recorded; those of full staging blocks are
   // already submitted.
@@ -76,7 +76,7 @@ class Memory {
   // Call this when all that was submitted has ended and nothing is recorded.
   void restart();
 
-  // The same if recorded work was discarded: the codes may not have been cleared.
+  // The same if recorded work was discarded: the entries may not have been cleared.
   void discard();
 
  private:
@@ -89,7 +89,7 @@ class Memory {
   Gpu& gpu_;
   std::shared_ptr<BufferPool> pool_ = std::make_shared<BufferPool>();
   BufferPtr clean_;
-  Codes codes_;
+  EpochTable epochs_;
   Staging up_, down_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/checked.hpp"
 #include "core/layout.hpp"
 #include "d3d12/gpu/failure.hpp"
+#include "d3d12/gpu/tuning.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
 
@@ -38,9 +39,8 @@ void copy_run(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
 // Calls f(begin, end) on several threads, for parts of `count` elements of `size` bytes.
 template <class F>
 void for_parts(int64_t count, int64_t size, F f) {
-  constexpr int64_t kBytes = int64_t{256} << 10;  // worth a thread
-  constexpr int64_t kStep = 64;                   // whole cache lines
-  parallel_for(count, grain_or(std::max<int64_t>(kBytes / size, 1)), kStep, f);
+  constexpr int64_t kStep = 64;  // whole cache lines
+  parallel_for(count, grain_or(std::max<int64_t>(tuning().pack_bytes / size, 1)), kStep, f);
 }
 
 }  // namespace
@@ -71,7 +71,6 @@ void unpack(const std::byte* from, int64_t first, int64_t count, const Tensor& t
 
 void unpack_rows(const std::byte* from, std::span<const Region> regions,
                  std::span<const uint32_t> bits, uint64_t row_bytes, const Tensor& to) {
-  constexpr uint64_t kLongRow = uint64_t{64} << 10;  // bytes; long enough for several threads
   const int64_t size = to.dtype.size;
   const uint64_t row = row_bytes / static_cast<uint64_t>(size);  // elements
   const Walk walk = make_walk(to.shape, to.strides);
@@ -87,13 +86,13 @@ void unpack_rows(const std::byte* from, std::span<const Region> regions,
     const std::byte* source = from + starts[region] + (first * row_bytes - regions[region].first);
     const auto element = static_cast<int64_t>(first * row);
     const auto elements = static_cast<int64_t>(count * row);
-    if (row_bytes >= kLongRow) return unpack(source, element, elements, to);
+    if (row_bytes >= tuning().unpack_row) return unpack(source, element, elements, to);
     for_each_run(walk, element, elements, [&](int64_t offset, int64_t stride, int64_t n) {
       copy_run(source, size, to.data + offset, stride, n, size);
       source += n * size;
     });
   };
-  if (row_bytes >= kLongRow) return for_each_set_run(bits, 0, bits.size() * 32, write);
+  if (row_bytes >= tuning().unpack_row) return for_each_set_run(bits, 0, bits.size() * 32, write);
   const auto words = static_cast<int64_t>(bits.size());
   for_parts(words, static_cast<int64_t>(row_bytes * 32), [&](int64_t begin, int64_t end) {
     for_each_set_run(bits, static_cast<uint64_t>(begin) * 32, static_cast<uint64_t>(end) * 32,

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "d3d12/gpu/failure.hpp"
-#include "d3d12/gpu/limits.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-uint64_t most_bytes() { return limits().staging / Staging::kBlocks; }
+uint64_t most_bytes() { return tuning().staging_bytes / Staging::kBlocks; }
 
 // The largest piece still fits behind a few words, because the status comes with the first rows.
 uint64_t block_bytes() { return most_bytes() + most_bytes() / 1024; }

@@ -24,8 +24,8 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
 
 uint64_t most_sums(const Gpu& gpu) {
   const uint64_t fit =
-      gpu.pace.steps_within(limits().submission / 2, costs::kStep * RowReducer::kColumns);
-  return std::min({limits().halves, gpu.most_iterations(), fit});
+      gpu.pace.steps_within(tuning().submission / 2, costs::kStep * RowReducer::kColumns);
+  return std::min({tuning().sums_at_once, gpu.most_iterations(), fit});
 }
 
 Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
@@ -46,7 +46,7 @@ Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const bool at_once = undivided && most_long_rows(chunks.front(), windows.front()) == 0;
   if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
   // Sums that are rounded once are computed in one dispatch.
-  const uint64_t iterations = std::min(limits().run, gpu.most_iterations());
+  const uint64_t iterations = std::min(tuning().iterations, gpu.most_iterations());
   const bool sums_at_once = rounds_once(plan.dtype.kind, plan.reduction) && !in_floats;
   const uint64_t run =
       sums_at_once ? most_sums(gpu) : std::max<uint64_t>(iterations / arithmetic.cost, 1);

@@ -24,7 +24,7 @@ ReduceMemory::ReduceMemory(Gpu& gpu, Memory& memory, const ScatterStrategy& stra
   if (strategy.way == ScatterWay::kKeptOrder) return;
   const bool lists = strategy.way == ScatterWay::kLists;
   if (lists) {
-    heads = memory.take_codes(rows);
+    heads = memory.take_epoch_table(rows);
     nexts = memory.take(count * 4);
   }
   const uint64_t sorted = lists ? longest : rows;

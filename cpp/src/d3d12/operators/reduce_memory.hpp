@@ -19,12 +19,12 @@ uint64_t most_long_rows(const Chunk& chunk, const Window& window);
 
 struct ReduceMemory {
   ReduceMemory(Gpu& gpu, Memory& memory, const ScatterStrategy& strategy);
-  ~ReduceMemory() { memory_.give_codes(std::move(heads)); }
+  ~ReduceMemory() { memory_.give_epoch_table(std::move(heads)); }
   ReduceMemory(const ReduceMemory&) = delete;
   ReduceMemory& operator=(const ReduceMemory&) = delete;
 
-  BufferPtr longs;  // the number of long rows, and the rows
-  Codes heads;      // of the lists
+  BufferPtr longs;   // the number of long rows, and the rows
+  EpochTable heads;  // of the lists
   BufferPtr nexts;
   BufferPtr floats;
   std::optional<Sorter> sorter;

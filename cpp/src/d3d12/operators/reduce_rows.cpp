@@ -9,17 +9,8 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constexpr uint64_t kLongGroups = 1024;
-constexpr uint64_t kMostRows = 1024;    // per group: skipping those of other dispatches takes time
-constexpr uint64_t kManyGroups = 128;   // enough to keep a large device busy
-constexpr uint64_t kFewDispatches = 8;  // faster than asking the device how many it needs
-
-// A thread takes two units of a wide row and looks up the row's tuples once for both. On an H200
-// that was faster for rows of this many bytes or more.
-constexpr uint64_t kSharedBytes = 128;
-
 uint32_t threads_of_row(uint64_t row_bytes, uint32_t width) {
-  return row_bytes < kSharedBytes ? width : static_cast<uint32_t>(groups_for(width, 2));
+  return row_bytes < tuning().shared_row ? width : static_cast<uint32_t>(groups_for(width, 2));
 }
 
 }  // namespace
@@ -99,7 +90,7 @@ Cost RowReducer::reduce_cost(const Pass& pass, const ReduceParameters& parameter
 }
 
 uint32_t RowReducer::most_updates(double step) const {
-  const uint64_t fit = gpu_.pace.steps_within(limits().submission / 2, step);
+  const uint64_t fit = gpu_.pace.steps_within(tuning().submission / 2, step);
   return static_cast<uint32_t>(at_once_ ? run_ : std::min(run_, fit));
 }
 
@@ -118,9 +109,10 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   parameters.lists = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
   const auto blocks = [&] { return groups_for(parameters.width, parameters.columns); };
-  while (parameters.columns > 1 && longs * blocks() < kManyGroups) parameters.columns /= 2;
+  while (parameters.columns > 1 && longs * blocks() < tuning().busy_groups) parameters.columns /= 2;
   const uint64_t work = longs * blocks();
-  const uint64_t enough = std::max(kLongGroups, groups_for(work, kMostRows));
+  const uint64_t enough =
+      std::max(tuning().long_groups, groups_for(work, tuning().long_rows_per_group));
   parameters.total = static_cast<uint32_t>(std::min(enough, work));
   const double step = arithmetic_.step * parameters.columns;
   View words = pass.table.view;
@@ -130,7 +122,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   parameters.limit = most_updates(step);
   // All updates may belong to one row, and a group may have several blocks of that row.
   uint64_t updates = pass.chunk.count * groups_for(blocks(), parameters.total);
-  if (updates > kFewDispatches * parameters.limit) {
+  if (updates > tuning().unasked_dispatches * parameters.limit) {
     const uint64_t longest = find_longest(pass, order, ranked ? most : pass.window.rows);
     updates = std::min(updates, longest * groups_for(work, parameters.total));
   }

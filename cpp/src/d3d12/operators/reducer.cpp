@@ -81,7 +81,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
-  // From here on `heads` holds ranks, which are smaller than the codes, and `nexts` holds keys.
+  // From here on `heads` holds ranks, which are smaller than the entries, and `nexts` holds keys.
   const View longs = whole(taken_.longs, Format::kWord);
   run(gpu_, shaders::mark, MarkParameters{listed}, {longs}, {heads_view}, groups_for(listed));
   run(gpu_, shaders::rank, RankParameters{slots.tuples, chunk.count, window.rows, listed},
@@ -95,7 +95,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
 
 // The device starts counting at kNone.
 uint32_t Reducer::count_long_rows() {
-  return limits().long_rows ? *limits().long_rows : resolver_.read_status()[counter_] - kNone;
+  return tuning().long_rows ? *tuning().long_rows : resolver_.read_status()[counter_] - kNone;
 }
 
 }  // namespace gathernd::d3d12

@@ -37,14 +37,15 @@ Setter::Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& opera
       unit_(unit),
       first_wins_(plan.duplicates == Duplicates::kFirst || plan.duplicates == Duplicates::kError),
       by_tuple_(strategy.way == ScatterWay::kWinnersByTuple),
-      winners_(memory.take_codes(std::ranges::max(strategy.windows, {}, &Window::rows).rows)) {}
+      winners_(
+          memory.take_epoch_table(std::ranges::max(strategy.windows, {}, &Window::rows).rows)) {}
 
 void Setter::find_winners(const Window& window) {
   floor_ = winners_.begin(gpu_, static_cast<uint32_t>(resolver_.geometry().tuples));
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
     const Slots slots = resolver_.find_slots(c, window, by_tuple_);
-    const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, code_of(chunk),
+    const WinnerParameters parameters = {slots.tuples, chunk.count, window.rows, entry_of(chunk),
                                          first_wins_};
     run(gpu_, shaders::winner, parameters, {slots.view},
         {winners_.view(window.rows, Format::kAtomic), resolver_.status_view()},
@@ -58,8 +59,8 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     const Chunk& chunk = resolver_.chunks()[c];
     resolver_.resolve(c, window);
-    const DuplicateParameters parameters = {chunk.count, base(chunk),    window.rows,
-                                            second_at,   code_of(chunk), first_wins_};
+    const DuplicateParameters parameters = {chunk.count, base(chunk),     window.rows,
+                                            second_at,   entry_of(chunk), first_wins_};
     run(gpu_, shaders::duplicate, parameters, {resolver_.slots(c), winners_.view(window.rows)},
         {resolver_.status_view()}, groups_for(chunk.count));
   }
@@ -72,9 +73,9 @@ uint32_t Setter::find_duplicate(const Window& window, uint32_t* first) {
     const uint32_t slot = resolver_.read_slot(second - base(chunk));
     // A tuple of another window, which was found before, has no slot here.
     if (slot == kNone) return kNone;
-    uint32_t code;
-    memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof code, &code);
-    *first = code_of({}) - code;
+    uint32_t entry;
+    memory_.download(*winners_.words(), uint64_t{slot} * 4, sizeof entry, &entry);
+    *first = entry_of({}) - entry;
   }
   return second;
 }
@@ -84,7 +85,7 @@ void Setter::write(const Window& window, bool copies) {
   by_tuple_ ? put(window) : merge(window, copies);
 }
 
-uint32_t Setter::code_of(const Chunk& chunk) const {
+uint32_t Setter::entry_of(const Chunk& chunk) const {
   const auto tuples = static_cast<uint32_t>(resolver_.geometry().tuples);
   return first_wins_ ? floor_ + tuples - base(chunk) : floor_ + 1 + base(chunk);
 }
@@ -111,7 +112,7 @@ void Setter::put(const Window& window) {
                                     .table_first = table.first,
                                     .rows_first = rows.first,
                                     .slots_end = window.rows,
-                                    .code = code_of(chunk),
+                                    .code = entry_of(chunk),
                                     .falls = first_wins_,
                                     .stops = resolver_.bad_words()};
   run(gpu_, *unit_.put, parameters,
@@ -134,7 +135,7 @@ void Setter::merge(const Window& window, bool copies) {
         .rows_first = rows.first,
         .end = static_cast<uint32_t>(bytes),
         .count = chunk.count,
-        .code = code_of(chunk),
+        .code = entry_of(chunk),
         .falls = first_wins_,
         .stops = resolver_.bad_words(),
         .copies = copies,

@@ -14,7 +14,7 @@ class Setter {
  public:
   Setter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands, Resolver& resolver,
          const Unit& unit, const ScatterStrategy& strategy);
-  ~Setter() { memory_.give_codes(std::move(winners_)); }
+  ~Setter() { memory_.give_epoch_table(std::move(winners_)); }
   Setter(const Setter&) = delete;
   Setter& operator=(const Setter&) = delete;
 
@@ -28,7 +28,7 @@ class Setter {
   void write(const Window& window, bool copies);
 
  private:
-  uint32_t code_of(const Chunk& chunk) const;  // the code of its first tuple
+  uint32_t entry_of(const Chunk& chunk) const;  // of its first tuple
   SubView table_view(const Window& window) const;
   SubView rows_view(const Window& window, const Chunk& chunk) const;
   void put(const Window& window);
@@ -41,8 +41,8 @@ class Setter {
   Unit unit_;
   uint32_t first_wins_;
   bool by_tuple_;
-  Codes winners_;
-  uint32_t floor_ = 0;  // of the epoch: the winners' codes are above it
+  EpochTable winners_;
+  uint32_t floor_ = 0;  // of the epoch: the winners' entries are above it
 };
 
 // Records the scatter of a plan that sets. Throws DuplicateError itself; may wait to see whether a

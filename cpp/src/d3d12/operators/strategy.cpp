@@ -68,32 +68,26 @@ bool sets(const Plan& plan) { return plan.reduction == Reduction::kNone; }
 
 // Whether a scatter in place has few tuples for the rows: going through all rows takes longer.
 bool is_sparse(const ScatterFacts& facts, uint64_t rows, uint64_t tuples) {
-  return !facts.has_source && rows > limits().sparse * tuples;
+  return !facts.has_source && rows > tuning().sparse_rows * tuples;
 }
-
-// Up to this many bytes per row, atomics are faster than ordered reductions on an H200; the second
-// number is for tables whose elements only grow.
-constexpr uint64_t kAtomicRow = 64, kAtomicGrowing = 32;
 
 bool atomics_pay(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
   if (!has_atomics(plan, g.row_bytes)) return false;
   if (is_sparse(facts, g.rows, g.tuples)) return true;
   if (facts.is_kept && !sets(plan)) return false;  // its order is even faster
-  return g.row_bytes <= (atomics_for(plan).grows() ? kAtomicGrowing : kAtomicRow);
+  const bool grows = atomics_for(plan).grows();
+  return g.row_bytes <= (grows ? tuning().atomic_growing_row : tuning().atomic_row);
 }
 
-// Up to this many bytes per row, a group pre-aggregates items. A group has few items of longer
-// rows, so it takes longer than it saves. If elements only grow, most updates have no effect
-// anyway. Mesa's software device is slow if threads wait for one another.
-constexpr uint64_t kShortRow = 16, kShortGrowing = 4;
-
 ScatterStrategy by_atomics(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
-  const uint64_t bytes = limits().view_words * 4;
-  const bool is_short = g.row_bytes <= (atomics_for(plan).grows() ? kShortGrowing : kShortRow);
-  return {.way = ScatterWay::kAtomics,
-          .preaggregates = is_short && limits().merges.value_or(!facts.is_software),
-          .chunks = make_chunks(g, bytes),
-          .windows = make_windows(g, bytes)};
+  const uint64_t bytes = tuning().view_words * 4;
+  const uint64_t most =
+      atomics_for(plan).grows() ? tuning().preaggregated_growing_row : tuning().preaggregated_row;
+  return {
+      .way = ScatterWay::kAtomics,
+      .preaggregates = g.row_bytes <= most && tuning().preaggregates.value_or(!facts.is_software),
+      .chunks = make_chunks(g, bytes),
+      .windows = make_windows(g, bytes)};
 }
 
 // One chunk in place can go by its tuples.
@@ -117,12 +111,9 @@ ScatterStrategy by_winners(const Geometry& g, const ScatterFacts& facts, Scatter
   return result;
 }
 
-// Up to this average of tuples per row, lists are faster than sorting.
-constexpr uint64_t kListsPerRow = 4;
-
 ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts& facts,
                          ScatterWay forced) {
-  const uint64_t bytes = limits().view_words * 4;  // the table is also viewed as words
+  const uint64_t bytes = tuning().view_words * 4;  // the table is also viewed as words
   const bool in_floats =
       rounds_once(plan.dtype.kind, plan.reduction) &&
       (g.row_bytes % 4 != 0 || g.tuples > facts.most_sums || make_chunks(g, bytes).size() > 1);
@@ -131,14 +122,14 @@ ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts
       arithmetic_for(plan, g, in_floats).format == Format::kQuad && g.row_bytes <= bytes;
   ScatterStrategy result = {.way = ScatterWay::kLists,
                             .in_floats = in_floats,
-                            .chunks = make_chunks(g, by_quads ? limits().view_quads * 16 : bytes),
+                            .chunks = make_chunks(g, by_quads ? tuning().view_quads * 16 : bytes),
                             .windows = make_windows(g, in_floats ? bytes / 2 : bytes)};
   result.by_tuple = !in_floats && is_sparse(result, facts);
   if (forced == ScatterWay::kLists || forced == ScatterWay::kSorted) {
     result.way = forced;
   } else if (facts.is_kept && result.is_undivided()) {
     result.way = ScatterWay::kKeptOrder;
-  } else if (result.chunks.front().count > kListsPerRow * result.windows.front().rows) {
+  } else if (result.chunks.front().count > tuning().list_tuples * result.windows.front().rows) {
     result.way = ScatterWay::kSorted;
   }
   return result;

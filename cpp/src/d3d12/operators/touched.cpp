@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "d3d12/gpu/tuning.hpp"
 #include "d3d12/memory/pack.hpp"
 #include "runtime/buffer.hpp"
 
@@ -12,11 +13,10 @@ namespace {
 // The byte ranges of the runs of touched rows. Runs that are close together become one region,
 // because each region costs a copy.
 std::vector<Region> find_regions(std::span<const uint32_t> bits, uint64_t row_bytes) {
-  constexpr uint64_t kNear = uint64_t{16} << 10;
   std::vector<Region> regions;
   for_each_set_run(bits, 0, bits.size() * 32, [&](uint64_t first, uint64_t count) {
     const uint64_t begin = first * row_bytes, end = begin + count * row_bytes;
-    if (regions.empty() || begin - regions.back().end() > kNear) {
+    if (regions.empty() || begin - regions.back().end() > tuning().region_gap) {
       regions.push_back({begin, end - begin});
     } else {
       regions.back().bytes = end - regions.back().first;
@@ -32,7 +32,7 @@ BufferPtr find_touched(Gpu& gpu, Memory& memory, Resolver& resolver) {
   const uint64_t words = groups_for(g.rows, 32);
   BufferPtr bits = memory.take(words * 4);
   clear(gpu, d3d12::words(bits, words), 0);
-  const uint64_t step = std::max<uint64_t>(limits().view_words / 32 * 32, 32);
+  const uint64_t step = std::max<uint64_t>(tuning().view_words / 32 * 32, 32);
   for (uint64_t row = 0; row < g.rows; row += step) {
     const Window window = {row, static_cast<uint32_t>(std::min(step, g.rows - row)), 0,
                            g.row_bytes};

@@ -1,6 +1,7 @@
 #include "d3d12/session/calls.hpp"
 
 #include "core/layout.hpp"
+#include "d3d12/gpu/tuning.hpp"
 #include "d3d12/memory/device_memory.hpp"
 #include "d3d12/memory/pack.hpp"
 #include "d3d12/operators/touched.hpp"
@@ -29,8 +30,7 @@ BufferPtr upload(Session& session, const Tensor& from) {
 }
 
 BufferPtr allocate(Session& session, uint64_t bytes) {
-  constexpr uint64_t kSmall = uint64_t{16} << 20;
-  if (bytes > kSmall) return session.memory().allocate(bytes);
+  if (bytes > tuning().reused_result_bytes) return session.memory().allocate(bytes);
   return session.memory().take(bytes);
 }
 

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "d3d12/gpu/com_gpu.hpp"
-#include "d3d12/gpu/limits.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
@@ -56,15 +56,15 @@ ID3D12PipelineState* ComGpu::pipeline(const Shader& shader) {
 // Submits what was recorded, and waits for it, if `time` more would make it too long. A request to
 // stop is noticed then.
 void ComGpu::add_work(double time) {
-  if (work_ > 0 && work_ + time > limits().submission) {
+  if (work_ > 0 && work_ + time > tuning().submission) {
     const bool alone = submitted_ == done_;
     const double estimated = work_;
     const auto start = Clock::now();
     finish();
     const std::chrono::duration<double, std::nano> taken = Clock::now() - start;
-    // Short times say little. Times that are far too long may have another cause.
-    constexpr double kShort = 20e6;
-    if (alone && estimated > kShort) pace.learn(estimated, std::min(taken.count(), 2 * estimated));
+    // Times that are far too long may have another cause.
+    if (alone && estimated > tuning().learned_submission)
+      pace.learn(estimated, std::min(taken.count(), 2 * estimated));
   }
   work_ += time;
 }
@@ -76,7 +76,7 @@ void ComGpu::dispatch(const Shader& shader, std::span<const uint32_t> constants,
   for (const View& view : writes) check_owner(*view.buffer);
   ID3D12PipelineState* state = pipeline(shader);
   for (uint64_t first = 0; first < groups;) {
-    const uint64_t part = std::min(groups - first, pace.groups_within(limits().submission, cost));
+    const uint64_t part = std::min(groups - first, pace.groups_within(tuning().submission, cost));
     add_work(pace.estimate(part, cost));
     dispatch_part(state, constants, reads, writes, first, part);
     first += part;

@@ -1,5 +1,6 @@
-// One word per slot, in which the tuples of a pass leave codes. Each pass is an epoch with larger
-// codes than all epochs before it: old codes are recognised, and no pass waits for a clear.
+// One entry per slot, a word in which the tuples of a pass leave numbers. Each pass is an epoch
+// with larger entries than all epochs before it: old entries are recognised, and no pass waits for
+// a clear.
 #pragma once
 
 #include <utility>
@@ -8,11 +9,11 @@
 
 namespace gathernd::d3d12 {
 
-class Codes {
+class EpochTable {
  public:
-  Codes() = default;
+  EpochTable() = default;
   // The words may hold any values.
-  Codes(BufferPtr words, uint64_t slots) : words_(std::move(words)), slots_(slots) {}
+  EpochTable(BufferPtr words, uint64_t slots) : words_(std::move(words)), slots_(slots) {}
 
   uint64_t slots() const { return slots_; }
   const BufferPtr& words() const { return words_; }
@@ -20,8 +21,8 @@ class Codes {
     return d3d12::words(words_, slots, format);
   }
 
-  // Begins an epoch of `count` codes and returns its floor: all words are at most the floor, and
-  // the first code is the floor + 1. Clears the words if the codes have run out.
+  // Begins an epoch of `count` entries and returns its floor: all words are at most the floor, and
+  // the first entry is the floor + 1. Clears the words if the numbers have run out.
   uint32_t begin(Gpu& gpu, uint32_t count);
 
  private:
