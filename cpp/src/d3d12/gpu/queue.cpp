@@ -86,7 +86,7 @@ void ComGpu::poll(const Recording& recording) {
   if (fault > 0) interrupt().ask();
   WaitTime time(Clock::now());
   Clock::duration next_look = kLook;
-  for (int turn = 0;; ++turn) {
+  for (int attempt = 0;; ++attempt) {
     const auto now = Clock::now();
     interrupt().ask_at(now);
     const uint64_t done = recording.fence->GetCompletedValue();
@@ -100,15 +100,15 @@ void ComGpu::poll(const Recording& recording) {
       throw Error(ErrorKind::kDevice,
                   std::string("[d3d12] ") + kCall + ": the device did not finish in time");
     }
-    if (turn < kYields) {
+    if (attempt < kYields) {
       std::this_thread::yield();
       continue;
     }
-    if (turn == kYields && event_.handle() != nullptr) {
+    if (attempt == kYields && event_.handle() != nullptr) {
       check(recording.fence->SetEventOnCompletion(recording.value, event_.handle()),
             "ID3D12Fence::SetEventOnCompletion");
     }
-    event_.wait(std::chrono::microseconds(turn < 4 * kYields ? 20 : 200));
+    event_.wait(std::chrono::microseconds(attempt < 4 * kYields ? 20 : 200));
   }
   check_removed();
 }

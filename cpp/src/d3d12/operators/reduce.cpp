@@ -1,6 +1,7 @@
 #include "d3d12/operators/reduce.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/reductions.hpp"
 #include "d3d12/operators/operators.hpp"
@@ -20,6 +21,48 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   }
 }
 
+class OrderedScatter final : public ScatterRun {
+ public:
+  explicit OrderedScatter(const ScatterCall& call)
+      : ScatterRun(call,
+                   call.strategy.windows.size() * call.strategy.chunks.size() * Reducer::kCounters),
+        arithmetic_(arithmetic_for(call.plan, resolver_.geometry(), call.strategy.in_floats)) {}
+
+  void prepare() override {
+    const auto& [gpu, memory, plan, operands, strategy] = call_;
+    if (strategy.chunks.size() > 1) resolve_all();   // finds bad tuples before the table changes
+    if (changes_between()) resolver_.read_status();  // also allocates what it needs
+    if (!strategy.in_floats) {
+      copies_ = copies_on_the_way(gpu, operands, arithmetic_.unit, strategy.windows.size());
+    } else if (operands.source != nullptr) {
+      copy_source(gpu, operands);
+    }
+    memory_.emplace(gpu, memory, strategy);
+    const bool at_once = strategy.is_undivided() &&
+                         most_long_rows(strategy.chunks.front(), strategy.windows.front()) == 0;
+    if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic_);
+  }
+
+  void record() override {
+    const auto& [gpu, memory, plan, operands, strategy] = call_;
+    // Sums that are rounded once are computed in one dispatch.
+    const bool sums_at_once = rounds_once(plan.dtype.kind, plan.reduction) && !strategy.in_floats;
+    const uint64_t iterations = std::min(tuning().iterations, gpu.most_iterations());
+    const uint64_t run =
+        sums_at_once ? strategy.most_sums : std::max<uint64_t>(iterations / arithmetic_.cost, 1);
+    Reducer reducer(gpu, memory, operands, resolver_, arithmetic_, run, sums_at_once, *memory_,
+                    strategy.way);
+    for (const Window& window : strategy.windows) {
+      reducer.reduce(window, copies_, strategy.by_tuple);
+    }
+  }
+
+ private:
+  Arithmetic arithmetic_;
+  std::optional<ReduceMemory> memory_;
+  bool copies_ = false;
+};
+
 }  // namespace
 
 uint64_t most_sums(const Gpu& gpu) {
@@ -28,32 +71,8 @@ uint64_t most_sums(const Gpu& gpu) {
   return std::min({tuning().sums_at_once, gpu.most_iterations(), fit});
 }
 
-Resolver reduce(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                const ScatterStrategy& strategy) {
-  const auto& [way, _, by_tuple, in_floats, chunks, windows] = strategy;
-  const bool undivided = strategy.is_undivided();
-  const Arithmetic arithmetic = arithmetic_for(plan, make_geometry(plan), in_floats);
-  const size_t counters = windows.size() * chunks.size() * Reducer::kCounters;
-  Resolver resolver(gpu, memory, plan, operands.indices, chunks, counters);
-  if (chunks.size() > 1) {  // find all bad tuples before the table changes
-    for (size_t c = 0; c < chunks.size(); ++c) resolver.resolve(c, windows.front());
-  }
-  if (operands.in_place && !undivided) resolver.read_status();  // also allocates what it needs
-  const bool copies =
-      !in_floats && copies_on_the_way(gpu, operands, arithmetic.unit, windows.size());
-  if (in_floats && operands.source != nullptr) copy_source(gpu, operands);
-  ReduceMemory taken(gpu, memory, strategy);
-  const bool at_once = undivided && most_long_rows(chunks.front(), windows.front()) == 0;
-  if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic);
-  // Sums that are rounded once are computed in one dispatch.
-  const uint64_t iterations = std::min(tuning().iterations, gpu.most_iterations());
-  const bool sums_at_once = rounds_once(plan.dtype.kind, plan.reduction) && !in_floats;
-  const uint64_t run =
-      sums_at_once ? most_sums(gpu) : std::max<uint64_t>(iterations / arithmetic.cost, 1);
-  Reducer reducer(gpu, memory, operands, resolver, arithmetic, run, sums_at_once, taken, way);
-  if (operands.in_place) gpu.interrupt().hold();
-  for (const Window& window : windows) reducer.reduce(window, copies, by_tuple);
-  return resolver;
+std::unique_ptr<ScatterRun> by_order(const ScatterCall& call) {
+  return std::make_unique<OrderedScatter>(call);
 }
 
 }  // namespace gathernd::d3d12

@@ -1,28 +1,43 @@
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/operators/arithmetic.hpp"
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce.hpp"
+#include "d3d12/operators/scatter_run.hpp"
 #include "d3d12/operators/set.hpp"
-#include "d3d12/operators/strategy.hpp"
 #include "d3d12/operators/unordered.hpp"
 #include "runtime/trace.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
 
-Resolver check_only(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                    const ScatterStrategy& strategy) {
-  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
-  for (size_t c = 0; c < strategy.chunks.size(); ++c) {
-    resolver.resolve(c, strategy.windows.front());
+class Check final : public ScatterRun {
+ public:
+  explicit Check(const ScatterCall& call) : ScatterRun(call) {}
+  void prepare() override { resolve_all(); }
+  void record() override {}
+};
+
+std::unique_ptr<ScatterRun> make_run(const ScatterCall& call) {
+  switch (call.strategy.way) {
+    case ScatterWay::kCheck:
+      return std::make_unique<Check>(call);
+    case ScatterWay::kAtomics:
+      return by_atomics(call);
+    case ScatterWay::kWinners:
+    case ScatterWay::kWinnersByTuple:
+      return by_winners(call);
+    default:
+      return by_order(call);
   }
-  return resolver;
 }
 
 }  // namespace
+
 void check_supported(const Plan& plan) {
   const Kind kind = plan.dtype.kind;
   if (plan.reduction != Reduction::kNone && !has_shaders(kind, plan.reduction)) {
@@ -53,17 +68,11 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
                                                          .is_software = gpu.is_lavapipe,
                                                          .most_sums = most_sums(gpu)});
   Trace::record("scatter", strategy);
-  switch (strategy.way) {
-    case ScatterWay::kCheck:
-      return check_only(gpu, memory, plan, operands, strategy);
-    case ScatterWay::kAtomics:
-      return scatter_by_atomics(gpu, memory, plan, operands, strategy);
-    case ScatterWay::kWinners:
-    case ScatterWay::kWinnersByTuple:
-      return scatter_by_winners(gpu, memory, plan, operands, strategy);
-    default:
-      return reduce(gpu, memory, plan, operands, strategy);
-  }
+  const auto run = make_run({gpu, memory, plan, operands, strategy});
+  run->prepare();
+  if (operands.in_place) gpu.interrupt().hold();
+  run->record();
+  return std::move(run->resolver());
 }
 
 }  // namespace gathernd::d3d12

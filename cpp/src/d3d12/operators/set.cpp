@@ -151,22 +151,41 @@ void Setter::merge(const Window& window, bool copies) {
   }
 }
 
-Resolver scatter_by_winners(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                            const ScatterStrategy& strategy) {
-  constexpr size_t kCounters = 1;  // the first duplicate
-  const Unit unit = unit_for(static_cast<uint64_t>(plan.slice.bytes));
-  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks, kCounters);
-  Setter setter(gpu, memory, plan, operands, resolver, unit, strategy);
-  if (plan.duplicates == Duplicates::kError) check_unique(setter, plan, strategy.windows);
-  // Also allocates what it needs.
-  if (operands.in_place && !strategy.is_undivided()) resolver.read_status();
-  const bool copies = copies_on_the_way(gpu, operands, unit.bytes, strategy.windows.size());
-  if (operands.in_place) gpu.interrupt().hold();
-  for (const Window& window : strategy.windows) {
-    setter.find_winners(window);
-    setter.write(window, copies);
+namespace {
+
+class Winners final : public ScatterRun {
+ public:
+  explicit Winners(const ScatterCall& call)
+      : ScatterRun(call, kCounters),
+        unit_(unit_for(resolver_.geometry().row_bytes)),
+        setter_(call.gpu, call.memory, call.plan, call.operands, resolver_, unit_, call.strategy) {}
+
+  void prepare() override {
+    const std::vector<Window>& windows = call_.strategy.windows;
+    if (call_.plan.duplicates == Duplicates::kError) check_unique(setter_, call_.plan, windows);
+    if (changes_between()) resolver_.read_status();  // also allocates what it needs
+    copies_ = copies_on_the_way(call_.gpu, call_.operands, unit_.bytes, windows.size());
   }
-  return resolver;
+
+  void record() override {
+    for (const Window& window : call_.strategy.windows) {
+      setter_.find_winners(window);
+      setter_.write(window, copies_);
+    }
+  }
+
+ private:
+  static constexpr size_t kCounters = 1;  // the first duplicate
+
+  Unit unit_;
+  Setter setter_;
+  bool copies_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ScatterRun> by_winners(const ScatterCall& call) {
+  return std::make_unique<Winners>(call);
 }
 
 }  // namespace gathernd::d3d12

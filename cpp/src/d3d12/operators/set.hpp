@@ -2,10 +2,10 @@
 // they are few.
 #pragma once
 
+#include <memory>
 #include <utility>
 
-#include "d3d12/operators/resolve.hpp"
-#include "d3d12/operators/strategy.hpp"
+#include "d3d12/operators/scatter_run.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -45,9 +45,7 @@ class Setter {
   uint32_t floor_ = 0;  // of the epoch: the winners' entries are above it
 };
 
-// Records the scatter of a plan that sets. Throws DuplicateError itself; may wait to see whether a
-// tuple is bad.
-Resolver scatter_by_winners(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                            const ScatterStrategy& strategy);
+// For a plan that sets. Its prepare() throws DuplicateError itself.
+std::unique_ptr<ScatterRun> by_winners(const ScatterCall& call);
 
 }  // namespace gathernd::d3d12

@@ -122,6 +122,7 @@ ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts
       arithmetic_for(plan, g, in_floats).format == Format::kQuad && g.row_bytes <= bytes;
   ScatterStrategy result = {.way = ScatterWay::kLists,
                             .in_floats = in_floats,
+                            .most_sums = facts.most_sums,
                             .chunks = make_chunks(g, by_quads ? tuning().view_quads * 16 : bytes),
                             .windows = make_windows(g, in_floats ? bytes / 2 : bytes)};
   result.by_tuple = !in_floats && is_sparse(result, facts);

@@ -58,6 +58,7 @@ struct ScatterStrategy {
   bool preaggregates = false;  // atomics: a group first combines its items in shared memory
   bool by_tuple = false;       // reductions: only the rows of tuples are gone through
   bool in_floats = false;      // reductions: into a float32 copy of the table
+  uint64_t most_sums = 0;      // reductions: as in ScatterFacts
   std::vector<Chunk> chunks = {};
   std::vector<Window> windows = {};
 

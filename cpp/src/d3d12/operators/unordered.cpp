@@ -67,33 +67,45 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
       each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));
 }
 
+class AtomicScatter final : public ScatterRun {
+ public:
+  explicit AtomicScatter(const ScatterCall& call)
+      : ScatterRun(call),
+        combiner_(call.gpu, call.operands, resolver_, atomics_for(call.plan),
+                  call.strategy.preaggregates) {}
+
+  void prepare() override {
+    if (is_in_doubt() && changes_between()) resolve_all();
+    if (changes_between()) {
+      combiner_.prepare();
+      resolver_.read_status();  // also allocates what it needs
+    }
+    if (call_.operands.source != nullptr) copy_source(call_.gpu, call_.operands);
+  }
+
+  void record() override {
+    const bool looks_first = is_in_doubt() && !changes_between();
+    for (const Window& window : call_.strategy.windows) {
+      for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
+        combiner_.combine(window, c, looks_first);
+      }
+    }
+  }
+
+ private:
+  // If false, no bad tuple can leave the caller's table half changed.
+  bool is_in_doubt() const {
+    return call_.operands.in_place && call_.operands.prepared == nullptr &&
+           call_.plan.mode == Mode::kRaise;
+  }
+
+  Combiner combiner_;
+};
+
 }  // namespace
 
-Resolver scatter_by_atomics(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                            const ScatterStrategy& strategy) {
-  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
-  const bool undivided = strategy.is_undivided();
-  // If false, no tuple of a table with rows can be bad.
-  const bool in_doubt =
-      operands.in_place && operands.prepared == nullptr && plan.mode == Mode::kRaise;
-  if (in_doubt && !undivided) {
-    for (size_t c = 0; c < resolver.chunks().size(); ++c) {
-      resolver.resolve(c, strategy.windows.front());
-    }
-  }
-  Combiner combiner(gpu, operands, resolver, atomics_for(plan), strategy.preaggregates);
-  if (operands.in_place && !undivided) {
-    combiner.prepare();
-    resolver.read_status();  // also allocates what it needs
-  }
-  if (operands.source != nullptr) copy_source(gpu, operands);
-  if (operands.in_place) gpu.interrupt().hold();
-  for (const Window& window : strategy.windows) {
-    for (size_t c = 0; c < resolver.chunks().size(); ++c) {
-      combiner.combine(window, c, in_doubt && undivided);
-    }
-  }
-  return resolver;
+std::unique_ptr<ScatterRun> by_atomics(const ScatterCall& call) {
+  return std::make_unique<AtomicScatter>(call);
 }
 
 }  // namespace gathernd::d3d12

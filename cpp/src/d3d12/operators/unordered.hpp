@@ -2,13 +2,12 @@
 // write directly to the table; other scatters first find each row's tuples.
 #pragma once
 
-#include "d3d12/operators/resolve.hpp"
-#include "d3d12/operators/strategy.hpp"
+#include <memory>
+
+#include "d3d12/operators/scatter_run.hpp"
 
 namespace gathernd::d3d12 {
 
-// Records the scatter. May wait to see whether a tuple is bad.
-Resolver scatter_by_atomics(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
-                            const ScatterStrategy& strategy);
+std::unique_ptr<ScatterRun> by_atomics(const ScatterCall& call);
 
 }  // namespace gathernd::d3d12
