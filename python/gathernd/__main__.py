@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gathernd._config import config, show_config
-from gathernd._core import __version__
+from gathernd._core import DeviceError, __version__
 
 __all__ = ["main"]
 
@@ -41,7 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "bench":
         from gathernd._cli import bench
 
-        return bench.main(options.rounds, options.rest, options.json, options.device)
+        try:
+            return bench.main(options.rounds, options.rest, options.json, options.device)
+        except DeviceError as error:
+            everything.error(str(error))
     if options.command == "info" and options.json:
         print(json.dumps(config(), indent=2))
     elif options.command == "info":

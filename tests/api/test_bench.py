@@ -51,6 +51,13 @@ def test_bench_tells_the_way_on_a_d3d12_device(capsys):
     assert ways == ["direct"] * 4 + ["winners", "lists", "lists", "lists"]
 
 
+def test_bench_refuses_a_device_that_is_not_there(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["bench", "--rounds", "1", "--rest", "0", "--device", "nowhere"])
+    assert caught.value.code == 2
+    assert "there is no device 'nowhere'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
 @pytest.mark.parametrize("wrong", ["gather elements", "max"])
 def test_bench_finds_a_wrong_result(monkeypatch, capsys, wrong, options):

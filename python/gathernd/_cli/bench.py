@@ -232,7 +232,8 @@ def where_and_what() -> dict[str, Any]:
 def main(rounds: int, rest: float, as_json: bool, device: str) -> int:
     """Race NumPy over all the cases; print the medians, and which way gathernd went.
 
-    `rest` is in milliseconds; `device` is where gathernd works. JSON is printed at the end, in the form that `race.py` writes.
+    `rest` is in milliseconds; `device` is where gathernd works. JSON is printed at the end, in the
+    form that `race.py` writes.
     """
     microseconds: dict[str, dict[str, float]] = {}
     ways: dict[str, str] = {}
