@@ -9,6 +9,23 @@
 namespace gathernd::d3d12 {
 namespace {
 
+// As in common.hlsli.
+uint32_t number_of(Mode mode) {
+  switch (mode) {
+    case Mode::kRaise:
+      return 0;
+    case Mode::kClip:
+      return 1;
+    case Mode::kWrap:
+      return 2;
+    case Mode::kFill:
+      return 3;
+    case Mode::kDrop:
+      return 4;
+  }
+  return 0;
+}
+
 uint2 words_of(uint64_t value) {
   return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
 }
@@ -76,7 +93,7 @@ Slots Resolver::find_slots(size_t number, const Window& window, bool resolves) {
       // A negative index that does not wrap is out of range: as an unsigned number it exceeds every
       // size.
       .is_signed = is_signed_index(plan_.index_type.kind) && plan_.wrap_negative_indices,
-      .mode = static_cast<uint32_t>(plan_.mode),
+      .mode = number_of(plan_.mode),
       .index_first = indices.first,
       .per_batch = chunk.per_batch,
       .batch_rows = static_cast<uint32_t>(geometry_.batch_rows),
@@ -119,7 +136,7 @@ void Resolver::resolve(size_t number, const Window& window) {
       .size_log =
           static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(plan_.index_type.size))),
       .is_signed = is_signed_index(plan_.index_type.kind),
-      .mode = static_cast<uint32_t>(plan_.mode),
+      .mode = number_of(plan_.mode),
       .index_first = indices.first,
       .per_batch = chunk.per_batch,
       .bad_at = static_cast<uint32_t>(number),
