@@ -7,18 +7,13 @@
 
 namespace gathernd {
 
-// Allocates `bytes` of memory, in huge pages if it is 2 MiB or more. Throws std::bad_alloc if there
-// is not enough memory even after all kept memory has been released.
-void* take_block(size_t bytes);
-void give_block(void* memory, size_t bytes) noexcept;
-
 // Memory for a result of at least `bytes` bytes. Memory that is given back may be kept for later
 // results. Null if there is not enough memory.
 void* take_result(size_t bytes) noexcept;
 void give_result(void* memory) noexcept;
 size_t result_capacity(const void* memory) noexcept;
 
-// The same for scratch memory, which is reused. Throws std::bad_alloc.
+// The same for scratch memory. Throws std::bad_alloc.
 void* take_scratch(size_t bytes);
 void give_scratch(void* memory, size_t bytes) noexcept;
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "gathernd/device.hpp"
+#include "runtime/block_cache.hpp"
 #include "runtime/settings.hpp"
 
 namespace gathernd {
@@ -24,6 +25,12 @@ bool claim_kept(size_t bytes) noexcept {
 void drop_kept(size_t bytes) noexcept { kept -= bytes; }
 
 uint64_t kept_memory() { return kept; }
+
+void* allocate(size_t bytes, std::align_val_t alignment) {
+  void* memory;
+  again_with_released([&] { memory = ::operator new(bytes, alignment); });
+  return memory;
+}
 
 uint64_t release_memory() { return release_blocks() + release_device_memory(); }
 

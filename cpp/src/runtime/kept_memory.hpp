@@ -15,8 +15,9 @@ namespace gathernd {
 bool claim_kept(size_t bytes) noexcept;
 void drop_kept(size_t bytes) noexcept;
 
-// Gives the memory that buffer.cpp keeps back to the system; returns the number of bytes.
-size_t release_blocks() noexcept;
+// Allocates memory. Throws std::bad_alloc if there is not enough even after all kept memory has
+// been released.
+void* allocate(size_t bytes, std::align_val_t alignment);
 
 // Calls f. If it runs out of memory while some is kept, releases that and calls f once more. So f
 // must change nothing that matters before it throws std::bad_alloc.
