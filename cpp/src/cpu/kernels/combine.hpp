@@ -154,6 +154,37 @@ struct Xor {
   }
 };
 
+template <uint16_t kInfinity>
+inline bool same_half(uint16_t a, uint16_t b) {
+  const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
+  return a == b || (is_nan(a) && is_nan(b));
+}
+
+// Whether min or max, which told a from b, took them for the same.
+inline bool is_same(Bool a, Bool b) { return (a.byte != 0) == (b.byte != 0); }
+inline bool is_same(Half a, Half b) { return same_half<0x7c00>(a.bits, b.bits); }
+inline bool is_same(BFloat16 a, BFloat16 b) { return same_half<0x7f80>(a.bits, b.bits); }
+inline bool is_same(Time a, Time b) { return a.ticks == b.ticks; }
+template <std::integral T>
+inline bool is_same(T a, T b) {
+  return a == b;
+}
+template <std::floating_point T>
+inline bool is_same(T a, T b) {
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const int same_bits = std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+    const int both_nan = static_cast<int>(std::isnan(a)) & static_cast<int>(std::isnan(b));
+    return (same_bits | both_nan) != 0;
+  } else {
+    return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
+  }
+}
+template <class T>
+inline bool is_same(Complex<T>, Complex<T>) {
+  return false;  // is_reducible says that they have neither min nor max
+}
+
 // Calls f(Op{}) with the operation of the reduction. kNone has none: the result is empty.
 template <class F>
 auto with_operation(Reduction reduction, F f) -> decltype(f(Add{})) {

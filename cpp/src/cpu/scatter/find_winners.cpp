@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <optional>
 #include <span>
-#include <type_traits>
 
 #include "core/layout.hpp"
 #include "core/plan_rules.hpp"
 #include "cpu/common/slices.hpp"
+#include "cpu/kernels/combine.hpp"
 #include "cpu/kernels/kind_types.hpp"
 #include "cpu/order/cut_table.hpp"
 #include "cpu/order/order.hpp"
@@ -21,37 +19,6 @@
 
 namespace gathernd {
 namespace {
-
-template <uint16_t kInfinity>
-bool same_half(uint16_t a, uint16_t b) {
-  const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
-  return a == b || (is_nan(a) && is_nan(b));
-}
-
-// Whether min or max, which told a from b, took them for the same.
-bool is_same(Bool a, Bool b) { return (a.byte != 0) == (b.byte != 0); }
-bool is_same(Half a, Half b) { return same_half<0x7c00>(a.bits, b.bits); }
-bool is_same(BFloat16 a, BFloat16 b) { return same_half<0x7f80>(a.bits, b.bits); }
-bool is_same(Time a, Time b) { return a.ticks == b.ticks; }
-template <std::integral T>
-bool is_same(T a, T b) {
-  return a == b;
-}
-template <std::floating_point T>
-bool is_same(T a, T b) {
-  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
-    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-    const int same_bits = std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
-    const int both_nan = static_cast<int>(std::isnan(a)) & static_cast<int>(std::isnan(b));
-    return (same_bits | both_nan) != 0;
-  } else {
-    return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
-  }
-}
-template <class T>
-bool is_same(Complex<T>, Complex<T>) {
-  return false;  // is_reducible says that they have neither min nor max
-}
 
 // Lets the update at `position` replace those `n` winners that it wins of: of two the one that
 // comes later.
