@@ -11,12 +11,12 @@
 
 namespace gathernd {
 
-// Throws where two elements of the output share memory.
+// Throws if two elements of the output share memory.
 void check_output(Operator op, const Tensor& output);
 
-// Calls run(output, fresh) with an output that shares no memory with the input; `fresh`: it may
-// change before a throw. A second time if memory was short and some was kept. check() comes before
-// any copy: a call against the rules says so, however little memory there is.
+// Calls run(output, fresh) with an output that shares no memory with the input. `fresh`: it may be
+// written before an exception. Calls it again if memory ran out while some was kept. check() runs
+// before any copy, so that a broken rule is reported even if there is too little memory.
 template <class Check, class Run>
 void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check check,
                   Run run_once) {
@@ -34,11 +34,11 @@ void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check c
   copy_tensor(result.tensor(), output);
 }
 
-// Throws where the output has not the input's shape and type.
+// Throws if the output's shape or type is not the input's.
 void check_scatter_output(const Tensor& input, const Tensor& output);
 
-// Calls run(updates, output, fresh) where the output is the input's memory or apart from it, and
-// apart from the updates. check(), a second time: as above.
+// Calls run(updates, output, fresh) with an output that is the input's memory or shares none with
+// it, and that shares none with the updates. check() and a second call are as above.
 template <class Check, class Run>
 void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
                    Check check, Run run_once) {

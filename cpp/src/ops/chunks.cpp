@@ -12,9 +12,9 @@
 namespace gathernd {
 namespace {
 
-constexpr int64_t kLoaded = 512;  // indices at a time, if a tuple has no more
+constexpr int64_t kLoaded = 512;  // indices at a time; one tuple if it has more
 
-// The size of all chunks but the last, which is no longer; 0 if they differ.
+// The size of all chunks except the last, which is not longer; 0 if they differ.
 int64_t even_size(std::span<const int64_t> bounds) {
   const int64_t size = bounds.size() > 1 ? bounds[1] : 0;
   for (size_t i = 1; i + 1 < bounds.size(); ++i) {

@@ -15,7 +15,7 @@ struct ChunkRules {
   Mode mode = Mode::kRaise;
   bool wrap_negative_indices = true;
   int batch_dims = 0;
-  // Of each indexed dimension: where its chunks begin, from 0 on, and its size at the end.
+  // For each indexed dimension: where its chunks begin, the first at 0, then its size.
   std::vector<std::vector<int64_t>> bounds;
   Dims whole;   // the shape of all positions: batch + outer
   Dims corner;  // the position in it of the block's first tuple
@@ -23,7 +23,7 @@ struct ChunkRules {
 
 class ChunkedTuples {
  public:
-  // Throws ValueError where the rules do not fit each other or the block.
+  // Throws ValueError if the rules do not fit each other or the block.
   ChunkedTuples(const Tensor& block, ChunkRules rules);
 
   int64_t tuples() const { return plan_.tuples; }
@@ -32,10 +32,10 @@ class ChunkedTuples {
   // Whether 64 bits are needed for positions in the block, or for indices inside a chunk.
   bool wide() const { return wide_; }
 
-  // Groups the tuples by chunk, in C order of the chunks; those of a chunk stay in C order. A tuple
-  // that addresses nothing is left out. begins[c]: how many come before chunk c; begins[chunks()]:
-  // before the end. positions and tuples have room for all; a tuple is the position in the block's
-  // batch, then the index inside the chunk. Throws the IndexError of the whole indices.
+  // Groups the tuples by chunk, in C order of the chunks; those of a chunk stay in C order. Holes
+  // are left out. begins[c] is the number of tuples before chunk c, and begins[chunks()] that of
+  // all. `positions` and `tuples` must have room for all. A tuple is the position in the block's
+  // batch, then the index inside the chunk. Errors name positions in the whole indices.
   template <class L>
   void group(L* positions, L* tuples, int64_t* begins) const;
 
@@ -44,7 +44,7 @@ class ChunkedTuples {
   struct Axis {
     std::span<const int64_t> bounds;
     int64_t count;
-    int64_t even;  // the size of all but the last, which is no longer; 0 if they differ
+    int64_t even;  // the size of all except the last, which is not longer; 0 if they differ
 
     int64_t find(int64_t index) const;
   };

@@ -1,4 +1,4 @@
-// The two functions: plan and run, apart from memory that overlaps.
+// The two functions: they plan and run, on memory that does not overlap.
 #include "gathernd/gathernd.hpp"
 
 #include "core/plan_rules.hpp"

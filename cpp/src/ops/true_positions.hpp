@@ -19,7 +19,7 @@ class TruePositions {
 
   int64_t count() const { return starts_.back(); }
 
-  // Their positions in C order, count() of them. I holds every position.
+  // Writes their positions in C order, count() of them. I must hold every position.
   template <class I>
   void list(I* positions) const;
 

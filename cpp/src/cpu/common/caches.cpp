@@ -7,8 +7,8 @@
 namespace gathernd {
 namespace {
 
-// Half the bytes of a core's second-level cache; 0 before the first use. Threads that ask at once
-// find the same: no lock, which a forked child could find taken.
+// Half the size of a core's L2 in bytes; 0 before the first use. Threads that ask at the same time
+// find the same value. There is no lock, because a forked child could find it taken.
 constinit std::atomic<uint64_t> known_half{0};
 
 uint64_t find_half() {

@@ -36,28 +36,28 @@ void for_each_chunk(const Slice& slice, F f) {
   }
 }
 
-// Whether it is faster to move one chunk of all of `n` tuples after the other than one tuple after
-// the other: a kernel moves short chunks of equal distance.
+// Whether to move one chunk of all `n` tuples at a time instead of all chunks of one tuple. That is
+// faster for short chunks, because a kernel moves them.
 inline bool has_short_chunks(const Slice& slice, int64_t n) {
   constexpr int64_t kShort = 64, kFew = 8;  // bytes, tuples
   return !slice.size.empty() && slice.chunk <= kShort && n >= kFew;
 }
 
-// How many tuples at a time then, so that a core's first cache holds their rows.
+// How many tuples to move at a time then, so that L1 holds their rows.
 inline int64_t tuples_at_a_time(int64_t row_stride) {
   constexpr int64_t kBytes = 1 << 14, kFewest = 16;
   return std::max(kFewest, kBytes / std::max<int64_t>(1, std::abs(row_stride)));
 }
 
-// row = table, or the other way round.
+// row = table, and the reverse.
 void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row);
 void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table);
 
-// Every element of the row becomes `value`, of `size` bytes.
+// Sets every element of the row to `value`, of `size` bytes.
 void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size);
 
-// Part `part` of `parts` of a slice, cut along its outermost dimension; where it begins on each
-// side.
+// Part `part` of `parts` of a slice, which is cut along its outermost dimension, and where the part
+// begins in the table and in the rows.
 struct SlicePart {
   Slice slice;
   int64_t table_offset = 0;
@@ -65,23 +65,23 @@ struct SlicePart {
 };
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
 
-// Whether each tuple moves a word, and the updates' words are apart by one stride.
+// Whether each tuple moves one word, and one stride covers the words of all updates.
 bool has_word_rows(const Plan& plan);
 
-// Whether slices are runs of bytes that lie side by side, those of the table and those of the rows.
+// Whether slices are runs of bytes without gaps between them, both in the table and in the rows.
 bool has_packed_rows(const Plan& plan);
 
-// The same for runs that one instruction moves.
+// The same, if one instruction moves each slice.
 bool has_short_rows(const Plan& plan);
 
-// How many threads the tuples are worth, and how many parts then, some for each.
+// How many threads the tuples are worth; and into how many parts to cut them, several per thread.
 int64_t count_parts_of(const Plan& plan);
 int64_t count_ranges_of(const Plan& plan);
 
 // The most parts into which cut_slice cuts a slice of the plan.
 int64_t most_columns(const Plan& plan);
 
-// How many threads had better take a part of every slice each; 1: they share the tuples.
+// How many threads should each take a part of every slice; 1: threads should share the tuples.
 int64_t count_columns(const Plan& plan);
 
 // What a scatter had better fetch ahead, whose updates come in the order of their memory or not.

@@ -21,8 +21,8 @@ int64_t step(const Plan& plan) {
   return std::clamp(tuning().gather_step_bytes / plan.slice.bytes, int64_t{1}, kTile);
 }
 
-// Resolves blocks of tuples and copies their slices to `rows`. Throws at a bad tuple, after some
-// are copied.
+// Resolves blocks of tuples and copies their slices to `rows`. Throws for a bad tuple; some slices
+// may be copied by then.
 template <class O>
 void gather_blocks(const Plan& plan, const GatherStrategy& strategy, const Tensor& input,
                    const Indices& indices, std::byte* rows, const std::byte* fill_value) {
@@ -67,7 +67,7 @@ void gather_columns(const Plan& plan, int64_t parts, const Tensor& input, const 
 template <class O>
 void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh) {
-  const bool unchecked = may_write_early(plan, indices, output, fresh);
+  const bool unchecked = may_write_unchecked(plan, indices, output, fresh);
   const GatherStrategy strategy = choose_gather(plan, {.may_write_unchecked = unchecked});
   Trace::record("gather", strategy);
   if (strategy.way == GatherWay::kCheck) return check_all<O>(plan, indices);

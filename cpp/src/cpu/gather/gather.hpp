@@ -11,7 +11,7 @@ template <class O>
 void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
             const std::byte* fill_value, bool fresh);
 
-// Gathers by tuples that are resolved already.
+// Gathers tuples that are already resolved.
 template <class O>
 void gather_resolved(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
                      const std::byte* fill_value);

@@ -1,4 +1,4 @@
-// Slices copied to the rows of their tuples by one thread.
+// One thread copies slices to the rows of their tuples.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class GatherMover {
   }
 
  private:
-  // Whether fetching ahead would only cost.
+  // Whether a prefetch would only cost time.
   static bool is_seen_ahead(const Plan& plan) {
     constexpr int64_t kShort = 16;  // bytes
     const bool has_short = !plan.slice.size.empty() && plan.slice.chunk <= kShort;
@@ -57,8 +57,8 @@ class GatherMover {
     return slice.size.empty() && slice.chunk > 0 && plan.tuples >= most / slice.chunk;
   }
 
-  // Whether packed rows are whole cache lines, or rows are so long that parts of lines at their
-  // ends do not matter: those are slow to stream.
+  // Whether packed rows are whole cache lines, or so long that the partial lines at their ends do
+  // not matter. Partial lines are slow to stream.
   static bool has_lines(const std::byte* row, int64_t stride, int64_t bytes) {
     if (stride != bytes) return bytes >= tuning().stream_apart_row;
     return bytes >= tuning().stream_partial_row ||
@@ -67,8 +67,8 @@ class GatherMover {
 
   static bool is_slice(O offset) { return offset != kNoSlice<O>; }
 
-  // Rows are moved from hole to hole; short ones, of which nothing would be fetched ahead there,
-  // with the holes, which are filled then.
+  // Moves rows from hole to hole. If rows are short, moves the holes along with them and fills them
+  // afterwards, because a prefetch would not reach past the next hole.
   void move_with_holes(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
     constexpr int64_t kShort = 64;  // bytes
     const bool is_short = slice_.size.empty() && slice_.chunk <= kShort;
@@ -89,7 +89,7 @@ class GatherMover {
     }
   }
 
-  // Up to kHoles tuples; what comes to the rows of holes is any slice.
+  // Moves up to kHoles tuples. The rows of holes get a neighbour's slice.
   void move_over_holes(const O* begin, const O* end, std::byte* row, int64_t stride) const {
     const O* const first = std::find_if(begin, end, is_slice);
     if (first == end) return;
@@ -114,7 +114,7 @@ class GatherMover {
     }
   }
 
-  // `may_stream`: nothing else is written there soon.
+  // `may_stream`: nothing else will be written there soon.
   void move_run(const O* offsets, int64_t n, std::byte* row, int64_t stride,
                 bool may_stream = true) const {
     if (slice_.size.empty()) {

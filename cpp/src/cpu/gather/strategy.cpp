@@ -13,13 +13,13 @@ namespace {
 using Way = GatherWay;
 
 constexpr std::string_view kNames[] = {"check", "blocks", "kept rows", "rows", "columns"};
-constexpr size_t kForcible = 1;  // that before goes without being asked
+constexpr size_t kForcible = 1;  // the ways before this one cannot be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
 
 bool can_fuse(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
 
-// Which ways give the right result.
+// Whether the way gives the right result.
 bool can_go(Way way, const Plan& plan, const GatherFacts& facts) {
   switch (way) {
     case Way::kCheck:
@@ -36,7 +36,7 @@ bool can_go(Way way, const Plan& plan, const GatherFacts& facts) {
   return false;
 }
 
-// The way that pays, of a plan that reads something.
+// The fastest way, for a plan that reads something.
 Way choose(const Plan& plan, const GatherFacts& facts) {
   const Tuning& t = tuning();
   const bool few = plan.tuples < t.gather_column_tuples * num_threads();

@@ -17,7 +17,7 @@
 
 namespace gathernd {
 
-// The tuples of a plan as offsets into a packed table, and their orders.
+// The tuples of an IndexPlan as offsets into a packed table, and what is prepared from them.
 template <class O>
 class Resolved {
  public:
@@ -28,17 +28,17 @@ class Resolved {
   }
 
   std::span<const O> offsets() const { return {offsets_.data(), n_}; }
-  bool ascends() const { return ascends_; }  // those that address no slice come last
+  bool ascends() const { return ascends_; }  // holes come last
   bool is_sorted() const {
     O last = 0;
     return ascends_ || std::ranges::all_of(offsets(), [&](O offset) {
-             const bool follows = offset >= last;  // as a tuple that addresses none does
+             const bool follows = offset >= last;  // so does a hole
              if (offset != kNoSlice<O>) last = offset;
              return follows;
            });
   }
 
-  // By destination; and by parts of the table that a core's own cache holds.
+  // Ordered by slice; and grouped by parts of the table that fit L2.
   const Order<O>& sorted() const {
     return sorted_.get([&] { return Order<O>(offsets(), span_, 0); });
   }
@@ -46,12 +46,12 @@ class Resolved {
     return grouped_.get([&] { return Order<O>(offsets(), span_, shift_of_order(scale_, span_)); });
   }
 
-  // `plan`: of a set by these tuples, of which the last stays.
+  // `plan`: sets slices by these tuples; the last update of a slice stays.
   const KeptWinners<O>& winners(const Plan& plan) const {
     return winners_.get([&] { return KeptWinners<O>(plan, offsets()); });
   }
 
-  // Of the tuples in grouped().
+  // Where each tuple stands in grouped().
   const O* ranks() const {
     return ranks_.get([&] { return Ranks(grouped(), n_); }).memory.data();
   }
@@ -89,7 +89,7 @@ class Resolved {
   Lazy<bool> is_unique_;
 };
 
-// Offsets into a packed table as offsets into one with the strides of `plan`.
+// Turns offsets into a packed table into offsets into a table with the strides of `plan`.
 class Translator {
  public:
   // `units` and `wide`: as in the plan of the packed table, whose dimensions have these `sizes`.
@@ -102,7 +102,7 @@ class Translator {
 
   bool needed() const { return needed_; }
 
-  // Calls f with the offsets in the other table: uint32_t* or uint64_t*.
+  // Calls f with the offsets into the other table, as uint32_t* or uint64_t*.
   template <class From, class F>
   void translate(std::span<const From> offsets, F f) const {
     return wide_ ? translate_to<uint64_t>(offsets, f) : translate_to<uint32_t>(offsets, f);

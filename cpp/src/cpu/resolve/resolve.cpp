@@ -65,7 +65,7 @@ void Resolver<O>::set_rule(TupleRule<I, O>* rule) const {
   for (int k = 0; k < plan_.depth; ++k) {
     rule->dims[k] = static_cast<I>(plan_.dims[k]);
     rule->strides[k] = static_cast<O>(plan_.units[plan_.batch_dims + k]);
-    // 64-bit lanes multiply their first 32 bits; clipping into nothing is an error.
+    // 64-bit lanes multiply their lower 32 bits. To clip into an empty dimension is an error.
     constexpr bool kLow = sizeof(I) == 4 || std::endian::native == std::endian::little;
     const bool fits = plan_.dims[k] <= UINT32_MAX && uint64_t{rule->strides[k]} <= UINT32_MAX;
     rule->simd = rule->simd && kLow && fits && !(plan_.mode == Mode::kClip && plan_.dims[k] == 0);
@@ -93,9 +93,9 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices, bool accumulat
   const int64_t size = plan.index_type.size;
   base_ = static_cast<O>(-plan.bias / plan.scale);
   batched_ = std::ranges::any_of(plan.batch_walk.stride, [](int64_t step) { return step != 0; });
-  narrow_ = sizeof(O) == 4 && size <= 4 &&
-            std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
-  if (narrow_) {
+  fits_lanes32_ = sizeof(O) == 4 && size <= 4 &&
+                  std::ranges::all_of(plan.dims, [](int64_t n) { return n <= INT32_MAX; });
+  if (fits_lanes32_) {
     set_rule(&rule32_);
   } else {
     set_rule(&rule64_);
@@ -106,18 +106,18 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices, bool accumulat
       (walk.size.empty() ? plan.tuples == 1
                          : walk.size.size() == 1 && walk.stride[0] == size * plan.depth);
   const bool aligned = reinterpret_cast<uintptr_t>(indices) % static_cast<uintptr_t>(size) == 0;
-  direct_ = packed && aligned && plan.index_type.native && size == (narrow_ ? 4 : 8);
+  direct_ = packed && aligned && plan.index_type.native && size == (fits_lanes32_ ? 4 : 8);
 }
 
 template <class O>
 template <class I, class F>
-void Resolver<O>::for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const {
+void Resolver<O>::for_each_batch(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const {
   if (direct_) {
     const auto skipped = first * rule.depth * int64_t{sizeof(I)};
     f(int64_t{0}, n, reinterpret_cast<const I*>(indices_ + skipped));
     return;
   }
-  constexpr int64_t kVector = 16;  // tuples; what fills no vector takes longer
+  constexpr int64_t kVector = 16;  // tuples; those that fill no vector take longer
   I buffer[kBuffer];
   const int64_t step = static_cast<int64_t>(kBuffer) / rule.depth / kVector * kVector;
   for (int64_t at = 0; at < n; at += step) {
@@ -132,7 +132,7 @@ template <class I>
 bool Resolver<O>::resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first,
                                 int64_t n, O* offsets, BadTuple* bad) const {
   bool good = true;
-  for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
+  for_each_batch(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
     size_t t = rule.simd ? kernel(rule, tuples, offsets + at, static_cast<size_t>(count)) : 0;
     for (; good && t < static_cast<size_t>(count); ++t) {
       const I* tuple = tuples + t * static_cast<size_t>(rule.depth);
@@ -160,11 +160,11 @@ bool Resolver<O>::resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) c
     });
   }
   if (plan_.depth == 0) return true;
-  return narrow_ ? resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad)
-                 : resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
+  return fits_lanes32_ ? resolve_lanes(rule32_, kernels_.resolve32, first, n, offsets, bad)
+                       : resolve_lanes(rule64_, kernels_.resolve64, first, n, offsets, bad);
 }
 
-// Tile by tile, so that the offsets to which the components add stay in the first cache.
+// Goes tile by tile, so that the offsets to which the components add stay in L1.
 template <class O>
 bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const {
   const bool holes = leaves_holes(plan_.mode);
@@ -174,7 +174,7 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
     O room[kTile];
     bool good = true;
     for (size_t k = 0; k < components_.size(); ++k) {
-      // What adds to the offset of a hole would hide it. Above its base, no other offset looks so.
+      // Adding to the offset of a hole would hide it, so later components are resolved apart.
       const bool apart = holes && k > 0;
       const O base = components_[k].base_;
       if (apart) std::fill_n(room, count, base);
@@ -214,7 +214,8 @@ int64_t Resolver<O>::gather_apart(int64_t first, int64_t n, ShortRows rows) cons
       return int64_t{0};
     }
   };
-  return narrow_ ? run(rule32_, apart_kernels().gather32) : run(rule64_, apart_kernels().gather64);
+  return fits_lanes32_ ? run(rule32_, apart_kernels().gather32)
+                       : run(rule64_, apart_kernels().gather64);
 }
 
 template <class O>
@@ -257,13 +258,13 @@ void Resolver<O>::add_distinct(int64_t first, int64_t n, O* offsets) const {
 template <class O>
 int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
   if (apart_) return gather_apart(first, n, rows);
-  // Longer tuples take a processor so long that it looks at too few of them ahead.
+  // Longer tuples take so long that a processor looks ahead at too few of them.
   if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
   if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
   const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
     int64_t done = 0;
     if (!rule.simd) return done;
-    for_each_chunk(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
+    for_each_batch(rule, first, n, [&](int64_t at, int64_t count, const I* tuples) {
       const size_t moved = kernel(rule, tuples, rows, static_cast<size_t>(count));
       rows.rows += moved * rows.bytes;
       done = at + static_cast<int64_t>(moved);
@@ -271,7 +272,8 @@ int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) cons
     });
     return done;
   };
-  return narrow_ ? run(rule32_, kernels_.gather_short32) : run(rule64_, kernels_.gather_short64);
+  return fits_lanes32_ ? run(rule32_, kernels_.gather_short32)
+                       : run(rule64_, kernels_.gather_short64);
 }
 
 template class Resolver<uint32_t>;

@@ -12,17 +12,19 @@
 
 namespace gathernd {
 
-// Resolves tiles of one call. The value of an index that was checked is the one used.
+// Resolves the tuples of one call. It reads each index once, so the value that is checked is the
+// value that is used.
 template <class O>
 class Resolver {
  public:
   Resolver(const Plan& plan, const Indices& indices);
 
-  // Offsets of the tuples [first, first + n). False: a tuple is out of range where the mode does
-  // not allow it; *bad is the first such one, and the offsets are not to be used.
+  // Writes the offsets of the tuples [first, first + n). Returns false if one of them is out of
+  // range and the mode does not allow that; then *bad is the first such tuple, and the offsets must
+  // not be used.
   bool resolve(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
 
-  // The same for all threads' tiles; false as well where a bad tuple comes before.
+  // The same if several threads share the tuples. Also returns false if a bad tuple comes earlier.
   bool resolve(int64_t first, int64_t n, O* offsets, FirstBad* first_bad) const {
     BadTuple bad;
     if (first_bad->is_before(first)) return false;
@@ -42,26 +44,28 @@ class Resolver {
     }
   }
 
-  // Resolves and moves at once, as GatherShortFn; returns how many of the tuples
-  // [first, first + n) are done, which can be none. `rows`: from that of `first` on.
+  // Resolves and moves at once, as GatherShortFn. Returns how many of the tuples
+  // [first, first + n) are done, maybe none. `rows` begins with the row of tuple `first`.
   int64_t gather_short(int64_t first, int64_t n, ShortRows rows) const;
 
  private:
-  // One component: its offsets are added to those that are there if it `accumulates`.
+  // One component. If it `accumulates`, its offsets are added to those that are there.
   Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
   bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
-  // Whether the components lie as the kernels want them: packed, and of one type.
+  // Whether kernels can read the components where they lie: packed, and of one type.
   bool lie_apart() const;
   int64_t gather_apart(int64_t first, int64_t n, ShortRows rows) const;
-  // Resolves what `index` has before it is repeated, where that is worth it: no offset is a hole.
+  // If `index` is broadcast and it pays, resolves each of its distinct indices once. No offset is a
+  // hole then.
   void keep_distinct(const Tensor& index);
   void add_distinct(int64_t first, int64_t n, O* offsets) const;
 
   template <class I>
   void set_rule(TupleRule<I, O>* rule) const;
-  // Calls f(at, count, tuples) for the tuples from first + at on as lanes, while it returns true.
+  // Calls f(at, count, tuples) with the tuples from first + at on, as lanes, until it returns
+  // false.
   template <class I, class F>
-  void for_each_chunk(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const;
+  void for_each_batch(const TupleRule<I, O>& rule, int64_t first, int64_t n, F f) const;
   template <class I>
   bool resolve_lanes(const TupleRule<I, O>& rule, ResolveFn<I, O> kernel, int64_t first, int64_t n,
                      O* offsets, BadTuple* bad) const;
@@ -70,27 +74,28 @@ class Resolver {
   const std::byte* indices_;
   const KernelsOf<O>& kernels_;
   bool accumulates_ = false;
-  bool narrow_;  // 32-bit lanes hold every index and every size
-  bool direct_;  // the tuples lie in memory as the kernels want them
+  bool fits_lanes32_;  // 32-bit lanes hold every index and every size
+  bool direct_;        // the tuples lie in memory as the kernels want them
   bool batched_;
   bool apart_ = false;
   O base_;
   TupleRule<int32_t, O> rule32_;
   TupleRule<int64_t, O> rule64_;
-  std::vector<O> distinct_;  // of a component that is broadcast: what its indices make of an offset
+  std::vector<O> distinct_;  // of a component that is broadcast: the offsets of its indices
   Walk distinct_walk_;
-  std::vector<Resolver> components_;  // instead of all before, where the indices are tensors apart
+  std::vector<Resolver> components_;  // if not empty, these resolve, one per component
 };
 
 // Whether output may change before all tuples are resolved: nobody sees it after an error
 // (`fresh`), or no tuple can be bad and no index is overwritten.
-bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh);
+bool may_write_unchecked(const Plan& plan, const Indices& indices, const Tensor& output,
+                         bool fresh);
 
-// Resolves all tuples into offsets[0 .. plan.tuples), on all threads, and throws at a bad one.
+// Resolves all tuples into offsets[0 .. plan.tuples) on all threads. Throws for a bad tuple.
 template <class O>
 void resolve_all(const Plan& plan, const Indices& indices, O* offsets);
 
-// Throws at a bad tuple of a plan whose slices have no byte.
+// Throws for a bad tuple. For plans whose slices have no bytes.
 template <class O>
 void check_all(const Plan& plan, const Indices& indices);
 

@@ -8,7 +8,7 @@
 namespace gathernd {
 namespace {
 
-// Resolves a tile of tuples after the other into place(first, room), on all threads.
+// Resolves tile after tile into place(first, room), on all threads.
 template <class O, class F>
 void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
   if (plan.tuples == 0) return;
@@ -27,7 +27,8 @@ void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
 
 }  // namespace
 
-bool may_write_early(const Plan& plan, const Indices& indices, const Tensor& output, bool fresh) {
+bool may_write_unchecked(const Plan& plan, const Indices& indices, const Tensor& output,
+                         bool fresh) {
   if (fresh) return true;
   const bool can_fail = plan.mode == Mode::kRaise ||
                         (!leaves_holes(plan.mode) && std::ranges::count(plan.dims, 0) != 0);

@@ -136,8 +136,8 @@ template <class O>
 void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh) {
   fresh = fresh && output.data != input.data;
-  const ScatterStrategy strategy =
-      choose_scatter(plan, {.may_write_unchecked = may_write_early(plan, indices, output, fresh)});
+  const ScatterStrategy strategy = choose_scatter(
+      plan, {.may_write_unchecked = may_write_unchecked(plan, indices, output, fresh)});
   if (strategy.resolves) {
     Trace::record("scatter", strategy);
     return scatter_resolving<O>(plan, strategy, input, indices, updates, output);
