@@ -49,27 +49,37 @@ constexpr std::array kFacts = {
 };
 static_assert(kFacts.size() == static_cast<size_t>(Kind::kOther) + 1);
 
-template <class F>
-Kind find_kind(F f) {
-  const auto found = std::ranges::find_if(kFacts, f);
-  return found == kFacts.end() ? Kind::kOther : static_cast<Kind>(found - kFacts.begin());
-}
+// NumPy's own types by letter and size, because every argument of every call asks. The last size
+// stands for all from there on.
+constexpr size_t kLetters = 128, kSizes = 34;
+constexpr auto kNumpyKinds = [] {
+  std::array<std::array<Kind, kSizes>, kLetters> result{};
+  for (auto& kinds : result) kinds.fill(Kind::kOther);
+  // Backwards: where long double is double, float64 stays.
+  for (size_t k = kFacts.size(); k-- > 0;) {
+    auto& kinds = result[static_cast<size_t>(kFacts[k].letter)];
+    const auto size = static_cast<size_t>(kFacts[k].size);
+    if (kFacts[k].letter == 0) continue;
+    if (size == 0) kinds.fill(static_cast<Kind>(k));
+    kinds[size] = static_cast<Kind>(k);
+  }
+  return result;
+}();
 
 }  // namespace
 
 const KindFacts& facts_of(Kind kind) { return kFacts[static_cast<size_t>(kind)]; }
 
-// Where long double is double, its row comes after that of float64.
 Kind numpy_kind(char letter, int64_t size) {
-  return find_kind([=](const KindFacts& kind) {
-    return letter != 0 && kind.letter == letter && (kind.size == size || kind.size == 0);
-  });
+  const size_t row = static_cast<unsigned char>(letter) % kLetters;
+  return kNumpyKinds[row][std::min(static_cast<size_t>(size), kSizes - 1)];
 }
 
 Kind package_kind(std::string_view name, int64_t size) {
-  return find_kind([=](const KindFacts& kind) {
+  const auto found = std::ranges::find_if(kFacts, [=](const KindFacts& kind) {
     return kind.letter == 0 && kind.name == name && kind.size == size;
   });
+  return found == kFacts.end() ? Kind::kOther : static_cast<Kind>(found - kFacts.begin());
 }
 
 const char* name(Kind kind) { return facts_of(kind).name; }
