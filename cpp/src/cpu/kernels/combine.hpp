@@ -14,7 +14,7 @@
 
 namespace gathernd {
 
-// Integer arithmetic in 64 bits without sign, where wrapping is defined.
+// Integer arithmetic in unsigned 64 bits, where wraparound is defined.
 template <class T, class F>
 inline T wrap(T a, T b, F f) {
   return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
@@ -71,11 +71,11 @@ struct Mul {
   }
 };
 
-// The sign bit decides between zeros; a NaN stays as it is, the first of two. Without branches,
-// which random numbers would mislead; and in a form that compilers make vectors of.
+// The sign bit decides between zeros. A NaN stays as it is; of two the first stays. There are no
+// branches, because random numbers would mispredict them, and compilers can vectorise this form.
 template <bool kMax, std::floating_point T>
 inline T pick(T a, T b) {
-  // These differ where a == b, and there only in the sign of zero.
+  // These differ only if a == b, and then only in the sign of zero.
   const T x = (kMax ? a > b : a < b) ? a : b;
   const T y = (kMax ? b > a : b < a) ? b : a;
   if constexpr (sizeof(T) <= sizeof(uint64_t)) {
@@ -91,7 +91,7 @@ inline T pick(T a, T b) {
   }
 }
 
-// Both 16-bit floats order as sign and magnitude; kInfinity is the bits of infinity.
+// Both 16-bit floats order as sign and magnitude. kInfinity: the bits of infinity.
 template <bool kMax, uint16_t kInfinity>
 inline uint16_t pick_bits(uint16_t a, uint16_t b) {
   const auto is_nan = [](uint16_t x) { return (x & 0x7fff) > kInfinity; };
@@ -118,7 +118,8 @@ struct Pick {
   static BFloat16 apply(BFloat16 a, BFloat16 b) {
     return {pick_bits<kMax, 0x7f80>(a.bits, b.bits)};
   }
-  // NaT is the smallest; one less is the largest, and changes the order of no others.
+  // NaT is the smallest number. Minus one it wraps around to the largest, and the order of all
+  // others stays.
   static Time apply(Time a, Time b) {
     constexpr int64_t kLess = kMax ? 1 : 0;
     return {Add::apply(apply(Sub::apply(a.ticks, kLess), Sub::apply(b.ticks, kLess)), kLess)};
@@ -160,7 +161,7 @@ inline bool same_half(uint16_t a, uint16_t b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-// Whether min or max, which told a from b, took them for the same.
+// Whether min and max take the two for equal.
 inline bool is_same(Bool a, Bool b) { return (a.byte != 0) == (b.byte != 0); }
 inline bool is_same(Half a, Half b) { return same_half<0x7c00>(a.bits, b.bits); }
 inline bool is_same(BFloat16 a, BFloat16 b) { return same_half<0x7f80>(a.bits, b.bits); }

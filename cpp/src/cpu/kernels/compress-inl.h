@@ -1,4 +1,4 @@
-// Lanes of a vector moved to its front. Included once a target by partition-inl.h.
+// Moves lanes of a vector to its front. Included once per target by partition-inl.h.
 
 #if defined(GATHERND_COMPRESS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_COMPRESS_INL_H_
@@ -34,7 +34,7 @@ constexpr LaneLists MakeLaneLists() {
 }
 inline constexpr LaneLists kLaneLists = MakeLaneLists();
 
-// Lanes of another size, of the same number.
+// As many lanes of another size.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> Widen(D d, V v) {
   using From = hn::TFromD<hn::DFromV<V>>;
@@ -63,7 +63,7 @@ HWY_INLINE hn::Vec<D> CompressLanes(D d, M keep, hn::Vec<D> v) {
   if constexpr (hn::MaxLanes(d) > 8) {
     return hn::Compress(v, keep);
   } else if constexpr (hn::MaxLanes(d32) > 8) {
-    // Halves of 32 bits: Compress is one instruction for those, and a table for 64.
+    // As pairs of 32 bits: for those Compress is one instruction, for 64 bits it is a table.
     const auto keep32 = hn::MaskFromVec(hn::BitCast(d32, hn::VecFromMask(d, keep)));
     return hn::BitCast(d, hn::Compress(hn::BitCast(d32, v), keep32));
   } else {

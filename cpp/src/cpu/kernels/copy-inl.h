@@ -1,4 +1,4 @@
-// Rows of any size copied. Included once a target by the files of rows.
+// Copies rows of any size. Included once per target by the files of rows.
 
 #if defined(GATHERND_COPY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_COPY_INL_H_
@@ -16,7 +16,7 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// kBytes at either end, which meet or overlap.
+// Copies kBytes at either end; the two may overlap.
 template <size_t kBytes>
 HWY_INLINE void CopyEnds(std::byte* to, const std::byte* from, size_t n) {
   std::byte first[kBytes], last[kBytes];
@@ -26,7 +26,7 @@ HWY_INLINE void CopyEnds(std::byte* to, const std::byte* from, size_t n) {
   std::memcpy(to + n - kBytes, last, kBytes);
 }
 
-// Any size, without a call for the sizes of rows.
+// Any size. For the usual sizes of rows there is no call.
 HWY_INLINE void CopyBytes(std::byte* to, const std::byte* from, size_t n) {
 #if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<uint8_t> d;
@@ -75,7 +75,7 @@ inline void Stream(std::byte* to, const std::byte* from, size_t n) {
   auto* out = reinterpret_cast<uint8_t*>(to);
   const auto* in = reinterpret_cast<const uint8_t*>(from);
   size_t i = head;
-  // Whole lines only: parts of one are slow.
+  // Whole cache lines only, because partial ones are slow.
   for (; i + 64 <= n; i += 64) {
     for (size_t part = 0; part < 64; part += lanes) {
       hn::Stream(hn::LoadU(d, in + i + part), d, out + i + part);

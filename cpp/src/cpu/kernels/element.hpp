@@ -1,4 +1,4 @@
-// Elements that C++ has no type for, and all of them out of and into bytes.
+// Types for the elements that C++ has none for; how all elements are loaded and stored.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ template <class T>
 inline void store(T value, std::byte* to) {
   std::memcpy(to, &value, sizeof value);
 }
-// Its padding is cleared: no arithmetic says what it holds.
+// Clears the padding, because arithmetic leaves it undefined.
 inline void store(long double value, std::byte* to) {
   constexpr bool kPadded = std::numeric_limits<long double>::digits == 64;
   std::byte bytes[sizeof value] = {};

@@ -1,4 +1,4 @@
-// Rows fetched ahead of their use. Included once a target by the files of rows.
+// Prefetches rows. Included once per target by the files of rows.
 
 #if defined(GATHERND_FETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_FETCH_INL_H_
@@ -19,13 +19,13 @@ namespace HWY_NAMESPACE {
 
 constexpr size_t kLargeRow = 64;  // bytes
 
-// How many rows ahead of the one in hand are fetched: the latency of memory over that of a row.
+// How many rows ahead to prefetch: the latency of memory divided by the time for a row.
 constexpr size_t RowsAhead(size_t bytes) {
   constexpr size_t kBytes = 4096, kLeast = 8;
   return bytes < kLargeRow ? 128 : HWY_MAX(kLeast, kBytes / bytes);
 }
 
-// No lambdas: GCC takes one that only fetches ahead for one without an effect, and leaves it out.
+// No lambdas: GCC takes a lambda that only prefetches for one without an effect, and removes it.
 struct ForReading {
   HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
 };
@@ -45,8 +45,8 @@ struct ForWriting {
   }
 };
 
-// Asks for what is read a while later, of what is read from begin to end: processors fetch ahead to
-// the end of a page, and not far enough.
+// Prefetches what is read a while later, if all is read from begin to end. The hardware prefetches
+// only to the end of a page, which is not far enough.
 HWY_INLINE void FetchLater(const void* here, size_t ahead = kBytesAhead) {
   hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + ahead));
 }
@@ -54,9 +54,9 @@ HWY_INLINE void FetchLater(const void* here, size_t ahead = kBytesAhead) {
 constexpr size_t kLine = 64;          // bytes of a cache line
 constexpr size_t kSeldomSpills = 16;  // bytes of rows that seldom lie in two lines
 
-// Whether rows from `first` on, which begin `stride` bytes apart, lie in one line more than they
-// fill: all of them or, where they begin anywhere in a line, some. To ask each row would take
-// longer than to fetch a line twice: a processor guesses the answer wrong too often.
+// Whether rows from `first` on, which begin `stride` bytes apart, touch one cache line more than
+// they fill: all of them, or some if they begin anywhere in a line. A test per row mispredicts so
+// often that it takes longer than to prefetch a line twice.
 HWY_INLINE bool SpillOver(const std::byte* first, size_t bytes, int64_t stride) {
   if (bytes <= kSeldomSpills) return false;
   const size_t last = bytes - 1;
@@ -64,7 +64,7 @@ HWY_INLINE bool SpillOver(const std::byte* first, size_t bytes, int64_t stride) 
          (reinterpret_cast<uintptr_t>(first) + last) % kLine < last % kLine;
 }
 
-// Fetches each cache line of a row; `spills`: that of its last byte besides.
+// Prefetches each cache line of a row; if it `spills`, also the line of its last byte.
 template <class F>
 HWY_INLINE void PrefetchRow(const std::byte* row, size_t bytes, bool spills, F fetch) {
   constexpr size_t kMost = 1024;  // further on, the hardware follows by itself

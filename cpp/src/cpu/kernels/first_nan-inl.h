@@ -1,8 +1,8 @@
-// Sums and products in which the first of two NaNs stays, made quiet. Included once a target by
+// Sums and products in which the first of two NaNs stays, made quiet. Included once per target by
 // reduce_kernels.cpp.
 //
-// x86 and NEON keep the first operand, but compilers swap the operands of a + b and a * b, not the
-// same way in each loop. Assembly keeps their order, and takes no longer.
+// x86 and NEON keep the first operand. But compilers swap the operands of a + b and a * b, in some
+// loops and not in others. Assembly keeps their order and takes no longer.
 
 #if defined(GATHERND_FIRST_NAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_FIRST_NAN_INL_H_

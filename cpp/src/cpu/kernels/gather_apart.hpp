@@ -17,7 +17,7 @@ struct ApartKernels {
   GatherApartFn<int64_t> gather64;
 };
 
-// Of one target, a bit of hwy/targets.h.
+// `target`: a bit of hwy/targets.h.
 ApartKernels apart_kernels(int64_t target);
 
 }  // namespace gathernd

@@ -1,4 +1,4 @@
-// Short rows gathered by index components that lie apart. Compiled once a SIMD target.
+// Gathers short rows by index components that lie apart. Compiled once per SIMD target.
 #include "cpu/kernels/simd_targets.hpp"
 
 #include "cpu/kernels/gather_apart.hpp"
@@ -28,8 +28,8 @@ size_t ResolveApart(const TupleRule<I, uint32_t>&, const I* const*, size_t, F) {
 
 #else
 
-// Calls use(offsets, t) for the tuples from t on, a vector of them. The next vector is loaded
-// first: see ResolveAhead.
+// Calls use(offsets, t) for the tuples from t on, a vector at a time. Loads the next vector first:
+// gather_short-inl.h says why.
 template <size_t kDepth, Mode kMode, class I, class F>
 HWY_INLINE size_t ResolveApart(const TupleRule<I, uint32_t>& rule, const I* const* components,
                                size_t n, F use) {
@@ -42,7 +42,7 @@ HWY_INLINE size_t ResolveApart(const TupleRule<I, uint32_t>& rule, const I* cons
   V wraps[kDepth], lasts[kDepth], strides[kDepth], next[kDepth];
   const auto load = [&](size_t t) HWY_ATTR {
     for (size_t k = 0; k < kDepth; ++k) next[k] = hn::LoadU(d, from[k] + t);
-    // Another thread may rewrite the indices: what was loaded here is what is checked and used.
+    // Another thread may rewrite the indices. What was loaded here is what is checked and used.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   };
   for (size_t k = 0; k < kDepth; ++k) {
@@ -59,7 +59,7 @@ HWY_INLINE size_t ResolveApart(const TupleRule<I, uint32_t>& rule, const I* cons
   for (; t + lanes <= n; t += lanes) {
     V loaded[kDepth];
     for (size_t k = 0; k < kDepth; ++k) loaded[k] = next[k];
-    load(HWY_MIN(t + lanes, n - lanes));  // the last vector comes twice
+    load(HWY_MIN(t + lanes, n - lanes));  // the last vector is loaded twice
     V sum = hn::Zero(d), bad = hn::Zero(d);
     for (size_t k = 0; k < kDepth; ++k) {
       FetchLater(from[k] + t, rule.ahead);

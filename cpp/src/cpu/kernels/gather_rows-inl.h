@@ -1,4 +1,4 @@
-// Rows out of the table. Included once a target by move_kernels.cpp.
+// Copies rows out of the table. Included once per target by move_kernels.cpp.
 
 #if defined(GATHERND_GATHER_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_GATHER_ROWS_INL_H_
@@ -44,8 +44,8 @@ void GatherFar(const GatherTile<O> tile) {
   MoveRows<kBytes>(tile.table, tile.offsets + done, tile.rows + done * kBytes, tile.n - done);
 }
 
-// Rows of kBytes, where that is not 0. kUnit is the scale and the stride of the rows where they are
-// the same and known, else 0.
+// Rows of kBytes, if that is not 0. kUnit: the scale and the stride of the rows if they are equal
+// and known, else 0.
 template <size_t kBytes, size_t kUnit, class O>
 HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
@@ -76,7 +76,8 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
   for (; t < tile.n; ++t, to += row_stride) move(t);
 }
 
-// Tiles are taken by value: a store of bytes might change one that others can see.
+// Tiles are passed by value, because a store of bytes might change one that is passed by
+// reference.
 template <size_t kBytes, class O>
 void GatherRows(const GatherTile<O> tile) {
   constexpr auto kStride = static_cast<int64_t>(kBytes);

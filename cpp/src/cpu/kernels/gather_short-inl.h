@@ -1,4 +1,4 @@
-// Short rows gathered as their tuples are resolved. Included once a target by
+// Gathers short rows while their tuples are resolved. Included once per target by
 // move_kernels.cpp.
 
 #if defined(GATHERND_GATHER_SHORT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,9 +18,9 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Indices are loaded before the rows of the vector before them are stored: a Xeon takes stores that
-// lie a multiple of 1 MiB and a few bytes before a load for those that it needs, and waits. There
-// allocators put results behind indices: gathers took 2 to 4 times as long.
+// Indices are loaded before the rows of the previous vector are stored. Otherwise a store can lie a
+// multiple of 1 MiB and a few bytes before a load: a Xeon then takes the load to depend on the
+// store and stalls. Allocators do put results there: gathers took 2 to 4 times as long.
 template <class I, class F>
 HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tuples, size_t n,
                                F use) {

@@ -1,5 +1,5 @@
-// float16 and bfloat16 as bits: exact to float32, and back rounding to nearest, ties to even. Of
-// all NaN comes the quiet one without sign and payload.
+// float16 and bfloat16 as bits. To float32 they convert exactly; back they round to nearest, ties
+// to even. Every NaN becomes the quiet NaN without sign and payload.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ inline float to_float(BFloat16 x) { return std::bit_cast<float>(uint32_t{x.bits}
 inline float to_float(Half x) {
   const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16;
   const uint32_t rest = uint32_t{x.bits & 0x7fffu} << 13;
-  // Rebias by a multiplication, which also normalises; infinities and NaN keep all ones.
+  // A multiplication rebiases the exponent, and also normalises. Infinities and NaN keep all ones.
   constexpr float kRebias = 0x1p112f;
   const uint32_t scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(rest) * kRebias);
   const uint32_t magnitude = rest >= 0x0f800000u ? rest | 0x7f800000u : scaled;

@@ -1,6 +1,6 @@
 // The kernels of one SIMD target, behind plain function pointers.
 //
-// They see one tile. They trust everything but the index values, report through their results, and
+// They see one tile. They trust everything except the index values, report by their results, and
 // never throw.
 #pragma once
 
@@ -12,20 +12,21 @@
 
 namespace gathernd {
 
-// offsets[t] becomes what tuple t addresses. Stops before a vector with a bad tuple in mode raise,
-// or with one that is a size or more away in mode wrap, and before a remainder that fills no
-// vector. Returns how many tuples are done.
+// Sets offsets[t] to what tuple t addresses. Stops before a vector with a bad tuple (in mode wrap:
+// with an index that is a size or more away), and before a rest that fills no vector. Returns how
+// many tuples are done.
 template <class I, class O>
 using ResolveFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n);
 
-// The same, and row t becomes what tuple t addresses; offsets count rows. Short tuples, no batches,
-// no mode that leaves holes.
+// The same, and copies the slice that tuple t addresses to row t; offsets count rows. For short
+// tuples without batches, and modes that leave no holes.
 template <class I, class O>
 using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
                                  const ShortRows& rows, size_t n);
 
-// How a reduction combines a tile. They are many, so each is compiled once, not once a width of the
-// offsets, but for the frequent case: packed single elements. `repeated`: all of one slice.
+// How a reduction combines a tile. There are many, so each is compiled for one width of offsets
+// only, except for the frequent case of packed single elements. `repeated`: all tuples address one
+// slice.
 struct ReduceKernels {
   void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
   void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
@@ -34,7 +35,7 @@ struct ReduceKernels {
 
 using ReduceRunsFn = void (*)(const RunTile&);
 
-// Of 64-bit offsets there are neither resolve32 nor the gathers of short rows.
+// For 64-bit offsets there are neither resolve32 nor the gathers of short rows.
 template <class O>
 struct KernelsOf {
   ResolveFn<int32_t, O> resolve32;
@@ -43,10 +44,11 @@ struct KernelsOf {
   GatherShortFn<int64_t, O> gather_short64;
   void (*gather)(const GatherTile<O>&);    // other threads see streamed rows after FlushStream()
   void (*scatter)(const ScatterTile<O>&);  // the same
-  // Keeps the offsets in [low, high), in order, with their places in the tile; returns how many.
-  // The outputs have room for `n`.
+  // Lists the offsets in [low, high) in order, with their positions in the tile; returns how many.
+  // The outputs must have room for `n`.
   size_t (*partition)(const O* offsets, size_t n, O low, O high, O* kept, uint32_t* positions);
-  // The same with the tuples' words of `bytes` in place of their places; `kept_words` is aligned.
+  // The same with the tuples' words, of `bytes` each, instead of positions. `kept_words` must be
+  // aligned.
   size_t (*partition_words)(const O* offsets, size_t n, O low, O high, const std::byte* words,
                             size_t bytes, O* kept, std::byte* kept_words);
 };
@@ -54,15 +56,15 @@ struct KernelsOf {
 struct MoveKernels {
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
-  // Copies past the caches; other threads see it after hwy::FlushStream().
+  // Copies by non-temporal stores; other threads see the copy after hwy::FlushStream().
   void (*stream)(std::byte* to, const std::byte* from, size_t n);
 };
 
-// By kind and reduction; null where the reduction has no such form.
+// By kind and reduction; null if the reduction has no such form.
 using SelectReduce = ReduceKernels (*)(Kind kind, Reduction reduction);
 using SelectReduceRuns = ReduceRunsFn (*)(Kind kind, Reduction reduction);
 
-// All of one target.
+// All kernels of one target.
 struct Kernels {
   MoveKernels move;
   SelectReduce reduce;

@@ -1,4 +1,4 @@
-// The type of the elements of each kind that is computed with.
+// The C++ type of each kind of elements that is computed with.
 #pragma once
 
 #include "cpu/kernels/element.hpp"

@@ -1,4 +1,4 @@
-// Tuples to offsets, and rows to and from them. Compiled once a SIMD target.
+// Resolves tuples to offsets, and moves rows to and from them. Compiled once per SIMD target.
 #include "cpu/kernels/simd_targets.hpp"
 
 #include "cpu/kernels/kernels.hpp"

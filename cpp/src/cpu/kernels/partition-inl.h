@@ -1,4 +1,4 @@
-// The tuples that a thread keeps. Included once a target by move_kernels.cpp.
+// Picks the tuples that a thread writes. Included once per target by move_kernels.cpp.
 
 #if defined(GATHERND_PARTITION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_PARTITION_INL_H_
@@ -20,7 +20,8 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What is kept of tuple t beside its offset, alone and in vectors: its place, or its packed row.
+// What is kept of tuple t beside its offset, singly and in vectors: its position, or its packed
+// row.
 struct PlaceOf {
   uint32_t one(size_t t) const { return static_cast<uint32_t>(t); }
 #if HWY_TARGET != HWY_SCALAR
@@ -50,14 +51,14 @@ struct WordOf {
 #endif
 };
 
-// Moves the offsets in [low, high) to the front, and a W of each tuple with it; L is the type of
+// Moves the offsets in [low, high) to the front, and a W of each tuple with them. L: the type of
 // the lanes.
 template <class L, class W, class O, class F>
 size_t Compress(const O* offsets, size_t n, O low, O high, F of, O* kept, W* with) {
   size_t count = 0;
   size_t t = 0;
 #if HWY_TARGET != HWY_SCALAR
-  // Of two lanes to move one to the front takes longer than to store both.
+  // With two lanes it is faster to store both than to move one to the front.
   if constexpr (sizeof(O) == 4 && hn::MaxLanes(hn::ScalableTag<L>()) > 2) {
     const hn::ScalableTag<L> d;
     const hn::Rebind<uint32_t, decltype(d)> d_offset;

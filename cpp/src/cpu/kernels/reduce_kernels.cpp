@@ -1,5 +1,5 @@
-// Updates combined in the order of the tuples. Compiled once a SIMD target: most loops are plain,
-// and the compiler turns them into the target's vectors.
+// Combines updates in the order of the tuples. Compiled once per SIMD target: most loops are plain,
+// and the compiler vectorises them for the target.
 #include "cpu/kernels/simd_targets.hpp"
 
 #include <concepts>
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// *to = *to op *from; neither need be aligned.
+// *to = *to op *from. Neither needs to be aligned.
 template <class Op, class T>
 HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   store(Combine<Op>(load<T>(to), load<T>(from)), to);
@@ -68,7 +68,7 @@ void ReduceElements(const ScatterTile<uint32_t>& tile) {
   }
 }
 
-// The same where all offsets are one: each result waits for the one before, but not for memory.
+// The same if all offsets are equal. Each result waits for the one before, but not for memory.
 template <class Op, class T>
 void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
   std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
@@ -99,7 +99,7 @@ HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_REST
   for (; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
 }
 
-// kCount elements a row, which takes less than to count them; 0 stands for any number.
+// kCount elements per row, which is faster than a loop over a count; 0 stands for any number.
 template <size_t kCount, class Op, class T>
 void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
   const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
@@ -117,7 +117,7 @@ void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
   if (tile.bytes == sizeof(T)) return ReduceRowsOf<1, Op, T>(tile);
-  // Sums of points; for all operations and types it would be too much code.
+  // For sums of points. For all operations and types it would be too much code.
   if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
     if (tile.bytes == 2 * sizeof(T)) return ReduceRowsOf<2, Op, T>(tile);
     if (tile.bytes == 3 * sizeof(T)) return ReduceRowsOf<3, Op, T>(tile);
@@ -125,7 +125,7 @@ void ReduceRows(const ScatterTile<uint64_t>& tile) {
   ReduceRowsOf<0, Op, T>(tile);
 }
 
-// Rows of complex numbers add as rows of their parts, for which there are vectors.
+// Rows of complex numbers add as rows of their parts, which fit vectors.
 template <class Op, class T>
 struct PartOf {
   using Type = T;

@@ -1,5 +1,5 @@
-// Sums and products of float16 and bfloat16, a destination at a time: they are kept in float32 and
-// rounded once. Compiled once a SIMD target.
+// Sums and products of float16 and bfloat16, one destination at a time, in float32 and rounded
+// once. Compiled once per SIMD target.
 #include "cpu/kernels/simd_targets.hpp"
 
 #include <type_traits>

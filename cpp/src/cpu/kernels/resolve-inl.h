@@ -1,4 +1,4 @@
-// Tuples to offsets, a vector at a time. Included once a target by move_kernels.cpp.
+// Resolves tuples to offsets, a vector at a time. Included once per target by move_kernels.cpp.
 
 #if defined(GATHERND_RESOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_RESOLVE_INL_H_
@@ -38,12 +38,12 @@ HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
   if constexpr (kDepth == 2) hn::LoadInterleaved2(d, tuples, v[0], v[1]);
   if constexpr (kDepth == 3) hn::LoadInterleaved3(d, tuples, v[0], v[1], v[2]);
   if constexpr (kDepth == 4) hn::LoadInterleaved4(d, tuples, v[0], v[1], v[2], v[3]);
-  // Another thread may rewrite the indices: what was loaded here is what is checked and used.
+  // Another thread may rewrite the indices. What was loaded here is what is checked and used.
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-// Calls use(offsets, t) for the tuples from t on, a vector of them. `batches`: what is added to
-// each, where the rule says so. kAhead: the next vector is loaded first.
+// Calls use(offsets, t) for the tuples from t on, a vector at a time. `batches`: what is added to
+// each, if the rule is batched. kAhead: loads the next vector first.
 template <size_t kDepth, Mode kMode, bool kAhead, class I, class O, class F>
 HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
                                size_t n, F use) {
@@ -71,7 +71,7 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
     V components[kDepth];
     if constexpr (kAhead) {
       for (size_t k = 0; k < kDepth; ++k) components[k] = next[k];
-      // The last vector comes twice; its second values are not used.
+      // The last vector is loaded twice; its second values are not used.
       LoadComponents<kDepth>(d, tuples + HWY_MIN(t + lanes, n - lanes) * kDepth, next);
     } else {
       LoadComponents<kDepth>(d, tuples + t * kDepth, components);

@@ -1,5 +1,5 @@
-// Tuples of any depth to offsets, as many as a vector has lanes at a time: their indices are
-// checked and scaled where they lie, one after the other, and then each tuple's are added up.
+// Resolves tuples of any depth, as many at a time as a vector has lanes. Checks and scales their
+// indices in the order in which they lie, then adds up those of each tuple.
 
 #if defined(GATHERND_RESOLVE_DEEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_RESOLVE_DEEP_INL_H_
@@ -30,7 +30,7 @@ HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, F use) {
   }
 }
 
-// Resolves as ResolveFn does tuples of kDepth, or any depth if that is 0.
+// As ResolveFn, for tuples of kDepth, or of any depth if that is 0.
 template <size_t kDepth, Mode kMode, class I, class O>
 HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
   const hn::ScalableTag<I> d;
@@ -56,7 +56,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
     for (size_t i = 0; i < indices; i += lanes) {
       const auto index = hn::LoadU(d, tuples + t * depth + i);
       FetchLater(tuples + t * depth + i, rule.ahead);
-      // Another thread may rewrite the indices: what was loaded here is checked and used.
+      // Another thread may rewrite the indices. What was loaded here is checked and used.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       auto bad = hn::Zero(d);
       const auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
@@ -68,7 +68,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
     const bool is_bad = !hn::AllFalse(d, hn::Lt(any_bad, hn::Zero(d)));
     if (!holes && is_bad) break;
     O* const to = offsets + t;
-    // One by one, for a vector of what was just stored so would have to wait for all of it.
+    // One by one, because a vector load of what was just stored would wait for all the stores.
     AddUp(scaled, depth, lanes, [&](size_t i, U sum) {
       to[i] = static_cast<O>((batched ? to[i] : base) + static_cast<O>(sum));
     });
@@ -80,7 +80,7 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
   return t;
 }
 
-// Not inlined, for it takes up to 20 KiB of stack.
+// Not inlined, because it takes up to 20 KiB of stack.
 template <Mode kMode, class I, class O>
 HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets,
                                 size_t n) {

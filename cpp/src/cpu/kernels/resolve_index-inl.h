@@ -1,4 +1,5 @@
-// One index a lane: checked, and scaled to an offset. Included once a target by the other stages.
+// Checks indices, one per lane, and scales them to offsets. Included once per target by the other
+// stages.
 
 #if defined(GATHERND_RESOLVE_INDEX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_RESOLVE_INDEX_INL_H_
@@ -25,15 +26,16 @@ template <class I>
 struct Component {
   template <class O>
   Component(const TupleRule<I, O>& rule, size_t k)
-      // An index below 0 that does not count from the end stays so, and is out of range; so does an
-      // unsigned one that looks negative, having half its range behind it.
+      // If negative indices do not count from the end they stay negative, which is out of range. So
+      // do unsigned ones that look negative, because they are larger than every size.
       : wrap(rule.wraps ? rule.dims[k] : I{0}),
         last(static_cast<I>(rule.dims[k] - 1)),
         stride(static_cast<I>(rule.strides[k])) {}
   I wrap, last, stride;
 };
 
-// index * stride in the lanes of the index: 32-bit ones wrap as they should, 64-bit ones are exact.
+// index * stride in the lanes of the index. In 32 bits it wraps around as it should; in 64 bits it
+// is exact.
 template <class D, class V>
 HWY_INLINE V Scale(D d, V index, V stride) {
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
@@ -44,9 +46,9 @@ HWY_INLINE V Scale(D d, V index, V stride) {
   }
 }
 
-// What the indices add to their tuples' offsets. kClip puts those out of range back, kWrap those
-// that are less than a size away; for kRaise, which stands for fill and drop too, and for all
-// others of kWrap, `bad` gets negative there.
+// What the indices add to their tuples' offsets. kClip brings back all that are out of range, kWrap
+// those that are less than a size away. kRaise stands for all other modes. For every index that is
+// still out of range `bad` becomes negative.
 template <Mode kMode, class D, class V>
 HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, V& bad) {
   index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
@@ -56,14 +58,14 @@ HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, 
   } else {
     if constexpr (kMode == Mode::kWrap) {
       const V left = hn::Sub(last, index);
-      index = hn::IfNegativeThenElse(left, hn::Not(left), index);  // that is index - last - 1
+      index = hn::IfNegativeThenElse(left, hn::Not(left), index);  // which is index - last - 1
     }
     bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
   }
   return Scale(d, index, stride);
 }
 
-// The low halves of the lanes where offsets are narrower than indices.
+// The low halves of the lanes if offsets are narrower than indices.
 template <class O, class D, class V>
 HWY_INLINE auto ToOffsets(D, V v) {
   const hn::Rebind<O, D> d_offset;

@@ -1,5 +1,5 @@
-// Rows into the table, in the order of the tuples. Included once a target by move_kernels.cpp and
-// by the files of reductions.
+// Copies rows into the table, in the order of the tuples. Included once per target by
+// move_kernels.cpp and by the files of reductions.
 
 #if defined(GATHERND_SCATTER_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_SCATTER_ROWS_INL_H_
@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// Calls f(to, from) for each update of the tile, in order, both fetched ahead as the tile says.
-// kUnit is the scale and the stride of the rows where they are the same and known, else 0.
+// Calls f(to, from) for each update of the tile, in order, and prefetches both as the tile says.
+// kUnit: the scale and the stride of the rows if they are equal and known, else 0.
 template <size_t kUnit, class O, class F>
 HWY_INLINE void ForEachTarget(const ScatterTile<O> tile, size_t bytes, F f) {
   const int64_t scale = kUnit == 0 ? tile.scale : static_cast<int64_t>(kUnit);
@@ -66,8 +66,8 @@ void ScatterRows(const ScatterTile<O> tile) {
   ForEachTarget<0>(tile, bytes, copy);
 }
 
-// Past the caches: what the rows replace is not read. One thread's stores to one place stay in
-// order.
+// By non-temporal stores, so that what the rows replace is not read. Stores of one thread to one
+// address stay in order.
 template <class O>
 void StreamRows(const ScatterTile<O> tile) {
   const auto row = [&](size_t i) {

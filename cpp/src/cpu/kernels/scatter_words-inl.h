@@ -1,5 +1,5 @@
-// Packed words into the table, in the order of the tuples. Included once a target by the files of
-// rows.
+// Stores packed words into the table, in the order of the tuples. Included once per target by the
+// files of rows.
 
 #if defined(GATHERND_SCATTER_WORDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_SCATTER_WORDS_INL_H_
@@ -25,8 +25,8 @@ HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
   const auto target = [&](size_t i) {
     return tile.table + static_cast<size_t>(tile.offsets[i]) * sizeof(T);
   };
-  // Several are loaded before the first is stored: a processor with many stores under way takes
-  // some of them, whose addresses end with the same bits, for those that a load needs, and waits.
+  // Several are loaded before the first is stored. This avoids false store-to-load dependencies: a
+  // load stalls on an older store whose address has the same low bits.
   const auto move = [&](size_t i, size_t n) HWY_ATTR {
     std::byte* targets[kBatch];
     T words[kBatch];
@@ -53,7 +53,7 @@ HWY_INLINE void ForEachWordOf(const ScatterTile<O> tile, W word, F f) {
   for (; i < tile.n; ++i) move(i, 1);
 }
 
-// The same for words by their positions, or in order.
+// The same for words that are listed by their positions, or that come in order.
 template <class T, class O, class F>
 HWY_INLINE void ForEachWord(const ScatterTile<O> tile, F f) {
   if (tile.positions == nullptr) {

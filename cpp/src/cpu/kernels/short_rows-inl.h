@@ -1,8 +1,8 @@
-// Packed rows of a known size moved as a source gives their offsets. Included once a target by the
-// files that gather.
+// Moves packed rows of a known size as a source gives their offsets. Included once per target by
+// the files that gather.
 //
-// A source calls use(offsets, t) for the rows from t on, a vector of them, and returns for how many
-// rows it did so.
+// A source calls use(offsets, t) for the rows from t on, a vector at a time. It returns for how
+// many rows it did so.
 
 #if defined(GATHERND_SHORT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_SHORT_ROWS_INL_H_
@@ -23,7 +23,7 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Row k becomes the one at offsets[k]. Short offsets are loaded two at a time.
+// Copies the row at offsets[k] to row k. Short offsets are loaded two at a time.
 template <size_t kBytes, class O>
 HWY_INLINE void MoveRows(const std::byte* table, const O* offsets, std::byte* rows, size_t n) {
   const auto move = [=](size_t k, size_t offset) HWY_ATTR {
@@ -42,8 +42,8 @@ HWY_INLINE void MoveRows(const std::byte* table, const O* offsets, std::byte* ro
   for (; k < n; ++k) move(k, offsets[k]);
 }
 
-// The offsets go through the stack, not through an instruction that gathers: not all targets have
-// one, and it is not faster on every processor.
+// The offsets go through the stack instead of a gather instruction: not all targets have one, and
+// it is not faster on every processor.
 template <size_t kBytes, class S>
 HWY_INLINE size_t MoveNear(const std::byte* table, std::byte* rows, S source) {
   return source([=](auto offsets, size_t t) HWY_ATTR {
@@ -54,8 +54,8 @@ HWY_INLINE size_t MoveNear(const std::byte* table, std::byte* rows, S source) {
   });
 }
 
-// Rows are fetched as their offsets come, and moved kAhead rows later: fetches go on all the time,
-// where one tile after the other is resolved and moved they pause.
+// Rows are prefetched when their offsets come, and moved kAhead rows later. So prefetches never
+// pause, as they would if tile after tile were resolved and then moved.
 template <size_t kBytes, class O, class S>
 HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
   constexpr size_t kAhead = RowsAhead(kBytes), kRing = 2 * kAhead;

@@ -1,10 +1,10 @@
-// Which SIMD targets there are, for the files that are compiled once for each: include it first.
+// The SIMD targets. Files that are compiled once per target include this first.
 #pragma once
 
-// x86-64: not SSSE3 (no machine stops there), nor the variants of AVX-512 (same code). These are
-// HWY_SSSE3, HWY_AVX3_DL, HWY_AVX3_ZEN4 and HWY_AVX3_SPR, which not every release of Highway has.
-// 64-bit ARM: NEON only, and RISC-V: plain loops, for there are no arrays of SVE's and RVV's
-// vectors.
+// Disabled on x86-64: SSSE3, because no machine stops there, and the variants of AVX-512, because
+// the code is the same. The numbers are HWY_SSSE3, HWY_AVX3_DL, HWY_AVX3_ZEN4 and HWY_AVX3_SPR,
+// which not every release of Highway names. Disabled on ARM and RISC-V: SVE and RVV, because C++
+// has no arrays of their vectors. NEON and plain loops stay.
 #ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS                            \
   ((1LL << 12) | (1LL << 7) | (1LL << 6) | (1LL << 4) | \

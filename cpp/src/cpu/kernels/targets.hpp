@@ -22,7 +22,7 @@ std::span<const Target> targets();
 const Kernels& kernels();
 const ApartKernels& apart_kernels();
 
-// Reads the target of the environment if it was not needed yet: a bad one throws.
+// Reads the target from the environment if nothing has read it yet; a bad one throws.
 void read_target();
 
 }  // namespace gathernd

@@ -1,5 +1,5 @@
-// What the kernels see: linear runs of tuples, contiguous slices. O is the type of an offset,
-// uint32_t or uint64_t; offsets count units of `scale` bytes.
+// What the kernels see: linear runs of tuples, and contiguous slices. O is the type of an offset,
+// uint32_t or uint64_t. Offsets count units of `scale` bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace gathernd {
 
 inline constexpr int64_t kTile = 1024;  // tuples that are resolved at once
 
-// Tuples that are moved at once: 16 KiB of offsets, for there are threads with 128 KiB of stack.
-// Where a block ends nothing is fetched ahead for a while: by tiles scatters take up to a third
-// more time.
+// Tuples that are moved at once: 16 KiB of offsets, because some threads have 128 KiB of stack.
+// Prefetching pauses at the end of a block, so with smaller blocks, such as tiles, scatters take up
+// to a third more time.
 template <class O>
 inline constexpr int64_t kBlock = (int64_t{1} << 14) / sizeof(O);
 
-// How far ahead of its use what is read in order is fetched, in bytes.
+// How far ahead data that is read in order is prefetched, in bytes.
 inline constexpr size_t kBytesAhead = 8192;
 
 inline constexpr int kShortTuple = 4;  // components, at most
@@ -26,23 +26,23 @@ inline constexpr int kShortTuple = 4;  // components, at most
 template <class O>
 inline constexpr O kNoSlice = static_cast<O>(~O{0});
 
-// What a tuple's components are checked against. I is the lane type, int32_t or int64_t; unsigned
-// index types are stored in it bit by bit.
+// What a tuple's components are checked against. I is the lane type, int32_t or int64_t, which
+// holds the bits of unsigned indices.
 template <class I, class O>
 struct TupleRule {
   int depth;
   Mode mode;
   bool is_signed;
-  bool wraps;    // negative indices, which are signed, count from the end
-  bool simd;     // dims and strides fit 32 bits, and nothing is clipped into no place
-  bool batched;  // each offset holds what its batch adds; if not, all start from `base`
-  size_t ahead;  // bytes: how far ahead of their use indices are fetched
+  bool wraps;    // negative indices count from the end
+  bool simd;     // dims and strides fit 32 bits, and no index is clipped into an empty dimension
+  bool batched;  // offsets hold what their batches add; else all start at `base`
+  size_t ahead;  // bytes: how far ahead indices are prefetched
   O base;
   I dims[kMaxRank];
   O strides[kMaxRank];
 };
 
-// Packed rows where is_short_row. `fetch`: they are far away.
+// Packed rows, if is_short_row. `fetch`: the table is in no near cache.
 struct ShortRows {
   const std::byte* table;
   bool fetch;
@@ -61,10 +61,10 @@ struct GatherTile {
   std::byte* rows;
   int64_t row_stride;
   size_t bytes;
-  bool streamed = false;  // written past the caches: faster where rows are whole cache lines
+  bool streamed = false;  // by non-temporal stores: faster if rows are whole cache lines
 };
 
-// What of a scatter is fetched ahead of its use.
+// What a scatter prefetches.
 enum class Fetch : uint8_t { kNothing, kTable, kBoth };
 
 // table[offsets[i]] = rows[positions[i]], or the reduction of the two, in this order. Without
@@ -80,7 +80,7 @@ struct ScatterTile {
   const std::byte* rows;
   int64_t row_stride;
   size_t bytes;
-  bool streamed = false;  // written past the caches, by scatter: faster where rows are long
+  bool streamed = false;  // by non-temporal stores, in a scatter: faster if rows are long
 
   size_t position(size_t i) const { return positions == nullptr ? i : positions[i]; }
   ScatterTile range(size_t begin, size_t count) const {
@@ -108,7 +108,7 @@ struct RunTile {
   const Run* runs;
   size_t n;
   const std::byte* rows;
-  const int64_t* row_offsets;  // bytes, a tuple each
+  const int64_t* row_offsets;  // bytes, one per tuple
   size_t tuples;
   size_t bytes;
 };

@@ -1,4 +1,4 @@
-// Elements as unsigned integers of their size, and rows that are moved as fast.
+// Elements as unsigned integers of their size, and rows that move as fast.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ constexpr bool is_word(int64_t size) { return size == 1 || size == 2 || size == 
 // Whether one instruction moves a row of so many bytes.
 constexpr bool is_short_row(int64_t bytes) { return is_word(bytes) || bytes == 16; }
 
-// The unsigned integer of kBytes, where is_word(kBytes).
+// The unsigned integer of kBytes, if is_word(kBytes).
 template <size_t kBytes>
 using Word = std::conditional_t<
     kBytes == 1, uint8_t,
     std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
 
-// Calls f with a zero of the unsigned integer of `size` bytes, where is_word(size).
+// Calls f with a zero of the unsigned integer of `size` bytes, if is_word(size).
 template <class F>
 auto with_bits(int64_t size, F f) {
   switch (size) {
