@@ -9,6 +9,14 @@
 namespace gathernd::d3d12 {
 namespace {
 
+struct Words64 {
+  Words64(uint64_t value = 0)
+      : low(static_cast<uint32_t>(value)), high(static_cast<uint32_t>(value >> 32)) {}
+  uint32_t low, high;
+};
+
+constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a buffer
+
 // As in common.hlsli.
 uint32_t number_of(Mode mode) {
   switch (mode) {
@@ -29,8 +37,6 @@ uint32_t number_of(Mode mode) {
 uint2 words_of(uint64_t value) {
   return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
 }
-
-constexpr int kFewDims = 4;  // at most: passed as parameters instead of in a buffer
 
 }  // namespace
 
