@@ -49,6 +49,9 @@ class Backend:
     def at(self, *args: Any, **kwargs: Any) -> Any:
         return gathernd.at(*args, **self.options, **kwargs)
 
+    def winners(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        return gathernd.winners(*args, **self.options, **kwargs)
+
     def can_reduce(self, dtype: np.dtype[Any], reduction: str) -> bool:
         """Devices do not compute with long double; test_device_ops.py checks that they say so."""
         return not self.options or reduction == "none" or dtype.char not in "gG"

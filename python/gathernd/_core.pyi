@@ -45,6 +45,17 @@ def winners(
     wrap_negative_indices: bool,
     none: int = -1,
 ) -> NDArray[np.int64]: ...
+def device_winners(
+    device: str,
+    input: DeviceArray | NDArray[Any],
+    indices: DeviceArray | NDArray[Any],
+    updates: DeviceArray | NDArray[Any],
+    reduction: str,
+    batch_dims: SupportsIndex,
+    mode: str,
+    duplicates: str,
+    wrap_negative_indices: bool,
+) -> DeviceArray: ...
 def make_device_plan(
     shape: tuple[int, ...],
     indices: DeviceArray,

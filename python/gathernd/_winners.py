@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, SupportsIndex
+from typing import Literal, SupportsIndex, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,56 @@ from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_indices, as_updates
 from gathernd._arguments.options import Duplicates, ScatterMode
-from gathernd._devices import DeviceArray
+from gathernd._devices import Device, DeviceArray
+from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
 
 __all__ = ["winners"]
 
 
+class _Options(TypedDict, total=False):
+    mode: ScatterMode
+    duplicates: Duplicates
+    wrap_negative_indices: bool
+    device: Device | str | None
+
+
+@overload
+def winners(
+    input: DeviceArray,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Literal["none", "min", "max"] = "none",
+    batch_dims: SupportsIndex = 0,
+    **options: Unpack[_Options],
+) -> DeviceArray: ...
+@overload
+def winners(
+    input: ArrayLike,
+    indices: DeviceArray,
+    updates: ArrayLike,
+    reduction: Literal["none", "min", "max"] = "none",
+    batch_dims: SupportsIndex = 0,
+    **options: Unpack[_Options],
+) -> DeviceArray: ...
+@overload
+def winners(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: DeviceArray,
+    reduction: Literal["none", "min", "max"] = "none",
+    batch_dims: SupportsIndex = 0,
+    **options: Unpack[_Options],
+) -> DeviceArray: ...
+@overload
+def winners(
+    input: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: Literal["none", "min", "max"] = "none",
+    batch_dims: SupportsIndex = 0,
+    **options: Unpack[_Options],
+) -> NDArray[np.int64]: ...
 def winners(
     input: ArrayLike,
     indices: ArrayLike,
@@ -27,7 +71,8 @@ def winners(
     mode: ScatterMode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
-) -> NDArray[np.int64]:
+    device: Device | str | None = None,
+) -> NDArray[np.int64] | DeviceArray:
     """Find which update stayed, for each element of `scatter_nd`'s result.
 
     This is the argmin or argmax of a grouped minimum or maximum: the update to which the gradient
@@ -35,7 +80,7 @@ def winners(
 
     Parameters
     ----------
-    input, indices, updates, batch_dims, mode, wrap_negative_indices
+    input, indices, updates, batch_dims, mode, wrap_negative_indices, device
         As in `scatter_nd`.
     reduction : {"none", "min", "max"}, default "none"
         As in `scatter_nd`. "min", "max": the first update, in C order, that is the extreme value,
@@ -46,15 +91,17 @@ def winners(
 
     Returns
     -------
-    ndarray of int64
-        Of input's shape. The position of the update among the tuples, in C order: a row of
-        ``indices.reshape(-1, K)``. -1 if the element of `input` stayed.
+    ndarray or DeviceArray of int64
+        Of input's shape; on the device if an argument is. The position of the update among the
+        tuples, in C order: a row of ``indices.reshape(-1, K)``. -1 if the element of `input`
+        stayed.
 
     Raises
     ------
     IndexError, ValueError, TypeError, OverflowError
-        As `scatter_nd`, whose name their messages begin with. ValueError for other reductions,
-        TypeError for a `DeviceArray`: it runs on the CPU.
+        As `scatter_nd`, whose name their messages begin with. ValueError for other reductions.
+    DeviceError
+        `device` is absent, or a device failed.
 
     See Also
     --------
@@ -65,7 +112,7 @@ def winners(
     For the winners of the updates alone, let `input` hold the value that no update can lose to:
     -inf or the least integer for "max". Then -1 stands where there are none.
 
-    The answer is the same at every number of threads.
+    The answer is the same at every number of threads and on every device.
 
     Examples
     --------
@@ -79,10 +126,23 @@ def winners(
     >>> gnd.winners(lowest, groups, values, "max")
     array([ 2, -1,  1])
     """
-    if DeviceArray in (type(input), type(indices), type(updates)):
-        raise TypeError(
-            "winners: runs on the CPU only; bring a DeviceArray to the host by its .numpy()"
-        )
+    if device is not None or DeviceArray in (type(input), type(indices), type(updates)):
+        there, on_device = find_device("winners", device, input, indices, updates)
+        if there != CPU:
+            from gathernd._devices.ops import winners as device_winners
+
+            found = device_winners(
+                there,
+                input,
+                indices,
+                updates,
+                reduction,
+                batch_dims,
+                mode,
+                duplicates,
+                wrap_negative_indices,
+            )
+            return found if on_device else found.numpy()
     table = as_array(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices", mode, table.shape, batch_dims)
     rows = as_updates(updates, table.dtype, "scatter_nd: updates")

@@ -3,44 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gathernd
 import reference
 import strategies
 from checks import assert_same_bits, outcome, refuses, unchanged
-from conftest import BACKENDS, DEVICES, Backend, configure
-from gathernd import _core
+from conftest import Backend, each_device
 
 REDUCTIONS = ("none", "min", "max")
 ORDERED = [dtype for dtype in strategies.REDUCIBLE if "min" in reference.reductions_of(dtype)]
 
 
-@pytest.fixture(
-    scope="module",
-    params=[backend for backend in BACKENDS if not backend.options],
-    ids=lambda backend: backend.name,
-)
-def cpu(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Each of the CPU's backends, as the fixture `nd` has them."""
-    before = _core.cpu_target(), gathernd.get_num_threads(), _core.grain()
-    backend: Backend = request.param
-    configure(backend.target, backend.threads, 1)
-    yield
-    configure(*before)
-
-
-def check(case: strategies.Case, reduction: str, **rule: Any) -> None:
+def check(nd: Backend, case: strategies.Case, reduction: str, **rule: Any) -> None:
     args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
     expected = outcome(reference.winners, *args, **rule)
     with unchanged(*args):
-        actual = outcome(gathernd.winners, *args, **rule)
+        actual = outcome(nd.winners, *args, **rule)
     if isinstance(expected, IndexError):
         assert isinstance(actual, IndexError)
     else:
@@ -55,8 +39,9 @@ RULES = strategies.rules("raise", "clip", "wrap", "drop")
     reduction=st.sampled_from(["min", "max"]),
     rule=RULES,
 )
-def test_extremes(cpu, case, reduction, rule):
-    check(case, reduction, **rule)
+def test_extremes(nd, case, reduction, rule):
+    assume(nd.can_reduce(case.input.dtype, reduction))
+    check(nd, case, reduction, **rule)
 
 
 @given(
@@ -64,15 +49,15 @@ def test_extremes(cpu, case, reduction, rule):
     duplicates=st.sampled_from(["last", "first", "any"]),
     rule=RULES,
 )
-def test_sets(cpu, case, duplicates, rule):
-    check(case, "none", duplicates=duplicates, **rule)
+def test_sets(nd, case, duplicates, rule):
+    check(nd, case, "none", duplicates=duplicates, **rule)
 
 
 @given(case=strategies.cases(bad=True))
-def test_duplicates_that_are_an_error(cpu, case):
+def test_duplicates_that_are_an_error(nd, case):
     args = (case.input, case.indices, case.updates, "none", case.batch_dims)
-    expected = outcome(gathernd.scatter_nd, *args, duplicates="error")
-    actual = outcome(gathernd.winners, *args, duplicates="error")
+    expected = outcome(nd.scatter_nd, *args, duplicates="error")
+    actual = outcome(nd.winners, *args, duplicates="error")
     if isinstance(expected, np.ndarray):
         assert_same_bits(actual, reference.winners(*args))
     else:
@@ -82,7 +67,7 @@ def test_duplicates_that_are_an_error(cpu, case):
 @pytest.mark.parametrize("row", [(), (3,), (5000,)])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("dtype", ["f4", "i8", "?", "f2"])
-def test_many_tuples(cpu, row, reduction, dtype):
+def test_many_tuples(nd, row, reduction, dtype):
     """Enough of them for each way of sharing the work; few values, so that many are equal."""
     rng = np.random.default_rng(7)
     outer = 20 if row == (5000,) else 3000
@@ -90,7 +75,7 @@ def test_many_tuples(cpu, row, reduction, dtype):
     updates = rng.integers(0, 3, (outer, *row)).astype(dtype)
     indices = rng.integers(0, 40, (outer, 1))
     result = gathernd.scatter_nd(table, indices, updates, reduction)
-    winners = gathernd.winners(table, indices, updates, reduction)
+    winners = nd.winners(table, indices, updates, reduction)
     same = updates == result[indices[:, 0]]
     positions = np.arange(outer).reshape(outer, *(1,) * len(row))
     if reduction == "none":
@@ -178,7 +163,47 @@ def test_types_that_have_no_order():
         gathernd.winners([1j], [[0]], [1j], "max")
 
 
-@pytest.mark.parametrize("name", DEVICES[:1])
-def test_an_array_on_a_device_is_refused(name):
-    there = gathernd.Device(name).asarray([1.0])
-    refuses(TypeError, gathernd.winners, there, [[0]], [1.0], "max", match=r"\.numpy\(\)")
+@each_device
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_arrays_on_a_device_stay_there(name, reduction):
+    device = gathernd.Device(name)
+    args = (np.array([[2, 2], [5, 5], [0, 0]]), np.array([[1], [0], [1]]))
+    args += (np.array([[5, 7], [3, 1], [9, 7]]),)
+    expected = gathernd.winners(*args, reduction)
+    for there in range(1, 8):
+        mixed = [device.asarray(a) if there >> i & 1 else a for i, a in enumerate(args)]
+        before = [np.array(a) for a in mixed]
+        found = gathernd.winners(*mixed, reduction)
+        assert isinstance(found, gathernd.DeviceArray)
+        assert found.device == device
+        assert_same_bits(found.numpy(), expected)
+        for array, same in zip(mixed, before, strict=True):
+            assert_same_bits(np.array(array), same)
+
+
+@each_device
+def test_errors_are_those_of_scatter_on_a_device(name):
+    refuses(
+        ValueError, gathernd.winners, [0.0], [[0]], [1.0], "add", device=name, match="no single"
+    )
+    for arguments, error in (
+        (([0.0], [[0]], [[1.0]]), ValueError),
+        ((np.zeros((0, 3)), [[0]], np.zeros((1, 3))), IndexError),
+        (([1.0], [[0], [1]], [1.0, 1.0]), IndexError),
+        (([1j], [[0]], [1j], "max"), TypeError),
+        ((np.zeros(2, "g"), [[1]], np.zeros(1, "g"), "max"), TypeError),
+    ):
+        with pytest.raises(error, match=r"^scatter_nd: "):
+            gathernd.winners(*arguments, device=name)
+
+
+@each_device
+def test_elements_of_any_size_can_be_set_on_a_device(name):
+    for dtype in ("g", "V0", "S3", "c16"):
+        table, updates = np.zeros((3, 2), dtype), np.zeros((2, 2), dtype)
+        found = gathernd.winners(table, [[1], [1]], updates, device=name)
+        assert found.tolist() == [[-1, -1], [1, 1], [-1, -1]]
+
+
+def test_a_device_that_is_absent():
+    refuses(gathernd.DeviceError, gathernd.winners, [0], [[0]], [1], device="x", match="winners: ")

@@ -58,6 +58,11 @@ class DeviceBackend : public Backend {
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
                                   DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
 
+  // The row, as int64_t, of each element that is the same in both, else -1: the bits are those of a
+  // result of min or max. Rows have `width` elements, of a type that has min and max there.
+  virtual DeviceMemoryPtr match(DType dtype, DeviceMemory& a, DeviceMemory& b, int64_t rows,
+                                int64_t width) = 0;
+
   // Backend::prepare returns DeviceTuples, and so does this for indices on the device.
   virtual std::unique_ptr<PreparedTuples> prepare(const Plan& plan, DeviceMemory& indices) = 0;
 

@@ -159,4 +159,14 @@ void check_fill(Mode mode, const std::byte* fill_value) {
   }
 }
 
+void check_has_winners(Reduction reduction) {
+  if (reduction == Reduction::kNone || reduction == Reduction::kMin ||
+      reduction == Reduction::kMax) {
+    return;
+  }
+  throw Error(ErrorKind::kValue, std::string("winners: no single update stays of reduction \"") +
+                                     name(reduction) +
+                                     "\"; it must be \"none\", \"min\" or \"max\"");
+}
+
 }  // namespace gathernd

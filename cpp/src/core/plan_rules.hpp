@@ -31,4 +31,7 @@ void check_fill(Mode mode, const std::byte* fill_value);
 // tensor, not components.
 Plan plan_check(const Plan& plan, const Tensor& indices);
 
+// Throws unless one update of a slice element stays.
+void check_has_winners(Reduction reduction);
+
 }  // namespace gathernd

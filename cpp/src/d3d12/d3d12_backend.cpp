@@ -11,6 +11,7 @@
 #include "d3d12/memory/device_memory.hpp"
 #include "d3d12/memory/pack.hpp"
 #include "d3d12/operators/interleave.hpp"
+#include "d3d12/operators/match.hpp"
 #include "d3d12/operators/strategy.hpp"
 #include "d3d12/runtime/process.hpp"
 #include "d3d12/session/calls.hpp"
@@ -110,6 +111,18 @@ class D3D12Backend final : public DeviceBackend {
                                in_place);
     };
     return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
+  }
+
+  DeviceMemoryPtr match(DType dtype, DeviceMemory& a, DeviceMemory& b, int64_t rows,
+                        int64_t width) override {
+    Session session(device_);
+    const auto bytes = static_cast<uint64_t>(rows * width) * sizeof(int64_t);
+    BufferPtr positions = allocate(session, bytes);
+    d3d12::match(session.gpu(), dtype, buffer_of(a), buffer_of(b), positions,
+                 static_cast<uint64_t>(rows), static_cast<uint64_t>(width));
+    session.memory().finish();
+    session.done();
+    return std::make_shared<D3D12Memory>(std::move(positions), bytes);
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {

@@ -13,7 +13,7 @@ from gathernd import _core
 from gathernd._arguments.convert import as_array, as_fill, as_indices, as_updates
 from gathernd._devices.device import DeviceArray
 
-__all__ = ["gather", "gather_by", "scatter", "scatter_by"]
+__all__ = ["gather", "gather_by", "scatter", "scatter_by", "winners"]
 
 
 def gather(
@@ -94,6 +94,34 @@ def scatter_by(
         device, target, rows, reduction, duplicates, to, _in_place(input, out)
     )
     return _store(result, out)
+
+
+def winners(
+    device: str,
+    input: Any,
+    indices: Any,
+    updates: Any,
+    reduction: str,
+    batch_dims: Any,
+    mode: str,
+    duplicates: str,
+    wrap_negative_indices: bool,
+) -> DeviceArray:
+    """Return gathernd.winners of arrays that lie anywhere."""
+    table = _table(input, "scatter_nd")
+    tuples = _indices(indices, "scatter_nd", mode, table, batch_dims)
+    result = _core.device_winners(
+        device,
+        table,
+        tuples,
+        _updates(updates, table),
+        reduction,
+        batch_dims,
+        mode,
+        duplicates,
+        wrap_negative_indices,
+    )
+    return DeviceArray._wrap(result)
 
 
 def _table(input: Any, operation: str) -> _core.DeviceArray | NDArray[Any]:

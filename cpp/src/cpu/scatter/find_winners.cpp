@@ -156,12 +156,7 @@ Plan plan_of_bytes(const Tensor& result, const Indices& indices, const Tensor& u
 void find_winners(const Tensor& result, const Indices& indices, const Tensor& updates,
                   int64_t* winners, const ScatterOptions& options, int64_t none) {
   const Reduction reduction = options.reduction;
-  if (reduction != Reduction::kNone && reduction != Reduction::kMin &&
-      reduction != Reduction::kMax) {
-    throw Error(ErrorKind::kValue, std::string("winners: no single update stays of reduction \"") +
-                                       name(reduction) +
-                                       "\"; it must be \"none\", \"min\" or \"max\"");
-  }
+  check_has_winners(reduction);
   check_view(Operator::kScatter, result, "input");
   check_view(Operator::kScatter, updates, "updates");
   const PlanOptions plan_options{options.batch_dims, options.mode, reduction, options.duplicates,

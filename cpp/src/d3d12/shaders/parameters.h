@@ -216,6 +216,19 @@ struct ReduceParameters {
   uint over;   //   what takes a NaN's other bits over the top bit
 };
 
+struct MatchParameters {
+  uint total;    // elements
+  uint a_first;  // elements of the view before the first one
+  uint b_first;
+  uint positions_first;
+  uint row;       // of the first element, which begins it, or of all
+  uint width;     // elements of a row
+  uint size_log;  // of an element's bytes: 0 to 3
+  uint ones;      // the bits of an element, or of its upper word
+  uint infinity;  // their largest value, less the sign, that is no NaN
+  uint truth;     // whether elements are bools
+};
+
 struct WidenParameters {
   uint total;         // elements
   uint halves_first;  // elements of the view before the window
