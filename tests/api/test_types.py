@@ -38,6 +38,7 @@ def test_arrays_of_the_host() -> None:
     assert_type(gnd.scatter_nd([5, 6], [[0]], [1]), NDArray[Any])
     assert_type(plan.gather([5, 6, 7]), NDArray[Any])
     assert_type(plan.scatter([5, 6, 7], [1]), NDArray[Any])
+    assert_type(gnd.winners(TABLE, [[0]], [1]), NDArray[np.int64])
 
 
 def test_arrays_of_unknown_elements() -> None:
@@ -61,6 +62,7 @@ def test_arrays_on_a_device(name: str) -> None:
     plan = gnd.IndexPlan((3,), [[0]], device=name)
     assert_type(gnd.gather_nd(x, [[0]]), gnd.DeviceArray)
     assert_type(gnd.scatter_nd(x, [[0]], [1]), gnd.DeviceArray)
+    assert_type(gnd.winners(x, [[0]], [1]), gnd.DeviceArray)
     assert_type(plan.gather(x), gnd.DeviceArray)
     assert_type(plan.scatter(x, [1]), gnd.DeviceArray)
 
