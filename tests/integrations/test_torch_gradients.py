@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 import gathernd
 from gathernd import _core
+from processes import run
 from torch_cases import gt, torch
 
 pytestmark = [
@@ -319,6 +320,41 @@ def test_vmap_in_place(functions):
     assert tables.nonzero().tolist() == [[0, 0], [1, 1], [2, 3]]
     with pytest.raises((ValueError, RuntimeError), match=r"use (scatter_nd|out-of-place)"):
         torch.vmap(lambda i, u: functions.scatter_nd_(torch.zeros(4), i, u, "add"))(i, u)
+
+
+VMAP_WITHOUT_REGISTER_VMAP = """
+import torch
+
+if hasattr(torch.library, "register_vmap"):
+    del torch.library.register_vmap
+import gathernd.torch as gt
+
+x, u = torch.arange(24.0).reshape(2, 3, 4), torch.arange(12.0).reshape(2, 3, 2) % 5
+i = torch.tensor([[[0], [3]], [[1], [1]], [[3], [0]]])
+
+def top(x, i, u):
+    return gt.scatter_nd(x, i, u, "max")
+
+def slope(x, i, u):
+    return torch.func.grad(lambda x, u: top(x, i, u).square().sum())(x, u)
+
+def rows(x, i, u):
+    return gt.gather_nd(x, i)
+
+for function in (top, slope, rows):
+    loop = [torch.stack([function(x[a, b], i[b], u[a, b]) for b in range(3)]) for a in range(2)]
+    assert torch.equal(torch.vmap(function)(x[1], i, u[1]), loop[1])
+    twice = torch.vmap(torch.vmap(function), in_dims=(0, None, 0))
+    assert torch.equal(twice(x, i, u), torch.stack(loop))
+y = x[0].clone()
+torch.vmap(lambda y, i, u: gt.scatter_nd_(y, i, u, "max"))(y, i, u[0])
+assert torch.equal(y, torch.vmap(top)(x[0], i, u[0]))
+"""
+
+
+def test_vmap_as_pytorch_2_4_has_it():
+    """Without torch.library.register_vmap, which came with 2.5."""
+    run(VMAP_WITHOUT_REGISTER_VMAP)
 
 
 def test_function_transforms():

@@ -29,8 +29,8 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         'gathernd.torch needs PyTorch: pip install "gathernd[torch]"', name="torch"
     ) from None
-if not hasattr(_torch.library, "register_vmap"):
-    raise ImportError(f"gathernd.torch needs PyTorch 2.5 or newer, not {_torch.__version__}")
+if not hasattr(_torch.library, "register_fake"):
+    raise ImportError(f"gathernd.torch needs PyTorch 2.4 or newer, not {_torch.__version__}")
 
 from gathernd.torch._functions import gather_nd, scatter_nd, scatter_nd_
 

@@ -85,4 +85,32 @@ def register_rules() -> None:
     ):
         for name in names:
             rule = make_rule(getattr(ops, name).default)
-            torch.library.register_vmap(f"gathernd::{name}", rule, lib=LIBRARY)
+            _register(name, rule)
+
+
+def _register(name: str, rule: Callable[..., Any]) -> None:
+    if hasattr(torch.library, "register_vmap"):
+        torch.library.register_vmap(f"gathernd::{name}", rule, lib=LIBRARY)
+    else:
+        kernel = _batched_kernel(getattr(ops, name).default, rule)
+        LIBRARY.impl(name, kernel, "FuncTorchBatched", with_keyset=True)
+
+
+def _batched_kernel(op: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what PyTorch 2.5's register_vmap makes of a rule: 2.4 does not have it."""
+    from torch._functorch import autograd_function, pyfunctorch, vmap
+
+    below = torch._C.DispatchKeySet(torch._C.DispatchKey.FuncTorchBatched)
+
+    def kernel(_: Any, *arguments: Any, **keywords: Any) -> Any:
+        interpreter: Any = pyfunctorch.retrieve_current_functorch_interpreter()
+        level, size = interpreter.level(), interpreter.batch_size()
+        info = autograd_function.VmapInfo(batch_size=size, randomness=interpreter.randomness())
+        plain, in_dims = vmap.unwrap_batched(arguments, level)
+        with torch._C._ExcludeDispatchKeyGuard(below):
+            if all(dim is None for dim in in_dims):
+                return op(*plain, **keywords)
+            result, dim = rule(info, in_dims, *plain, **keywords)
+        return result if dim is None else vmap._add_batch_dim(result, dim, level)
+
+    return kernel
