@@ -70,6 +70,8 @@ class _Scatter(torch.autograd.Function):
     def backward(ctx: Any, grad: torch.Tensor) -> Any:
         _check_differentiable(ctx.reduction)
         winners = _find_winners(ctx) if ctx.reduction in ("min", "max") else None
+        if ctx.reduction == "none" and ctx.needs_input_grad[2] and _has_few_slices(ctx, grad):
+            winners = _find_rows(ctx, grad, _count(ctx.saved_tensors[0]))
         to_input = _to_input(ctx, grad, winners) if ctx.needs_input_grad[0] else None
         to_updates = _to_updates(ctx, grad, winners) if ctx.needs_input_grad[2] else None
         return to_input, None, to_updates, None, None, None, None, None
@@ -86,39 +88,66 @@ def _check_differentiable(reduction: str) -> None:
 
 
 def _to_input(ctx: Any, grad: torch.Tensor, winners: torch.Tensor | None) -> torch.Tensor:
-    """Return the gradient of a scatter's input: of what no update replaced."""
+    """Return the gradient of a scatter's input: of the elements that stayed."""
     if ctx.reduction in ("add", "sub"):
         return grad
+    if winners is not None:
+        is_input = winners == _count(ctx.saved_tensors[0])
+        return torch.where(is_input.view(_with_slices(is_input, grad)), grad, 0)
     indices = ctx.saved_tensors[0]
-    if ctx.reduction == "none":
-        shape = rows_shape(grad.shape, indices.shape, ctx.options[0])
-        zeros = grad.new_zeros(shape[indices.ndim - 1 :]).expand(shape)
-        return scatter(grad, indices, zeros, "none", *ctx.options)
-    return grad.masked_fill(winners != _count(indices), 0)
+    shape = rows_shape(grad.shape, indices.shape, ctx.options[0])
+    zeros = grad.new_zeros(shape[indices.ndim - 1 :]).expand(shape)
+    return scatter(grad, indices, zeros, "none", *ctx.options)
 
 
 def _to_updates(ctx: Any, grad: torch.Tensor, winners: torch.Tensor | None) -> torch.Tensor:
     """Return the gradient of a scatter's updates: of those that stayed."""
     batch_dims, mode, duplicates, wraps = ctx.options
     indices = ctx.saved_tensors[0]
+    count, shape = _count(indices), rows_shape(grad.shape, indices.shape, batch_dims)
+    if winners is not None and ctx.reduction == "none":
+        rows = grad.new_zeros(()).expand(count, *shape[indices.ndim - 1 :])
+        slices = grad.reshape(math.prod(winners.shape), *rows.shape[1:])
+        places = winners.reshape(-1, 1)
+        return scatter(rows, places, slices, "none", 0, "drop", "last", False).view(shape)
     if winners is not None:
         # Each element of the result goes to one update, or beyond the last of them.
-        places, count = _rows_of_slices(ctx, winners), _count(indices)
+        places = _rows_of_slices(ctx, winners)
         rows = grad.new_zeros(count + 1, places.shape[1])
         rows.scatter_(0, places, _rows_of_slices(ctx, grad))
-        return rows[:count].view(rows_shape(grad.shape, indices.shape, batch_dims))
+        return rows[:count].view(shape)
     read = "fill" if mode == "drop" else mode
     rows = gather(grad, indices, batch_dims, read, 0, wraps)
     if ctx.reduction in ("add", "sub"):
         return rows if ctx.reduction == "add" else -rows
     if duplicates == "error":
         return rows
-    outer = indices.shape[:-1]
-    positions = torch.arange(_count(indices), device=grad.device).view(outer)
-    zeros = positions.new_zeros(()).expand(grad.shape[: batch_dims + indices.shape[-1]])
-    stayed = ops._scatter_nd.default(zeros, indices, positions, "none", *ctx.options)
-    replaced = gather(stayed, indices, batch_dims, read, -1, wraps) != positions
-    return rows.masked_fill(replaced.view(*outer, *(1,) * (rows.ndim - len(outer))), 0)
+    positions = torch.arange(count, device=grad.device).view(indices.shape[:-1])
+    found = _find_rows(ctx, grad, 0)  # zeros take no time, and these are not read
+    stays = gather(found, indices, batch_dims, read, -1, wraps) == positions
+    return torch.where(stays.view(_with_slices(stays, rows)), rows, 0)
+
+
+def _has_few_slices(ctx: Any, grad: torch.Tensor) -> bool:
+    """Whether it is faster to go through the slices of a set's result than through its updates."""
+    indices = ctx.saved_tensors[0]
+    slices: int = math.prod(grad.shape[: ctx.options[0] + indices.shape[-1]])
+    return bool(0 < slices <= _count(indices))
+
+
+def _find_rows(ctx: Any, grad: torch.Tensor, none: int) -> torch.Tensor:
+    """Return the update that each slice of a set's result came from; `none` stands for input."""
+    indices = ctx.saved_tensors[0]
+    positions = torch.arange(_count(indices), device=grad.device).view(indices.shape[:-1])
+    shape = grad.shape[: ctx.options[0] + indices.shape[-1]]
+    table = positions.new_full((), none).expand(shape)
+    found: torch.Tensor = ops._scatter_nd.default(table, indices, positions, "none", *ctx.options)
+    return found
+
+
+def _with_slices(places: torch.Tensor, rows: torch.Tensor) -> tuple[int, ...]:
+    """Return the shape in which what is known of each slice goes with the slices of `rows`."""
+    return (*places.shape, *(1,) * (rows.ndim - places.ndim))
 
 
 def _push(ctx: Any, to_input: torch.Tensor, to_updates: torch.Tensor) -> torch.Tensor:
