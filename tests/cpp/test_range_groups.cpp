@@ -27,7 +27,8 @@ std::vector<int64_t> members(const std::vector<O>& offsets, int shift, int64_t g
 
 template <class O>
 void check_groups(const std::vector<O>& offsets, uint64_t span, int shift, bool backwards) {
-  const RangeGroups<O, Kept> groups(offsets, span, shift, backwards,
+  const auto offsets_of = [&](int64_t first, int64_t) { return offsets.data() + first; };
+  const RangeGroups<O, Kept> groups(std::ssize(offsets), offsets_of, span, shift, backwards,
                                     [](int64_t t, int64_t first) { return Kept{t, first}; });
   REQUIRE(groups.groups() == static_cast<int64_t>((span - 1) >> shift) + 1);
   for (int64_t group = 0; group < groups.groups(); ++group) {

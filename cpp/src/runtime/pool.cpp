@@ -33,42 +33,45 @@ bool Pool::try_run(int64_t parts, size_t helpers, FunctionRef<void(int64_t)> f) 
   if (busy_.test_and_set(std::memory_order_acquire)) return false;
   const Release release{busy_};
   start_workers(helpers);
-  threads_ = std::min(helpers + 1, members_.size());
-  cut(parts);
   f_ = &f;
   error_ = nullptr;
   failed_ = false;
-  ++job_;
-  inside_ -= kClosed;
-  take_part(0);
-  inside_ += kClosed;  // workers that wake later do not take part
-  wait(done_, [&] { return inside_ == kClosed; });
+  left_ = parts;
+  const size_t threads = std::min(helpers + 1, count_);
+  threads_ = threads;
+  called_ = 1;
+  for (size_t i = 0; i < threads; ++i) {
+    const auto at = [&](size_t thread) {
+      return begin_of_part(parts, static_cast<int64_t>(thread), static_cast<int64_t>(threads));
+    };
+    members_[i].load()->parts.set(at(i), at(i + 1));
+  }
+  take_parts(0);
+  wait(done_, [&] { return left_ == 0; });
   if (error_) std::rethrow_exception(error_);
   return true;
 }
 
 void Pool::start_workers(size_t count) {
-  while (members_.size() <= count) {
-    const size_t thread = members_.size();
+  members_[0] = &caller_;
+  for (; count_ <= std::min(count, members_.size() - 1); ++count_) {
     try {
-      Member& member = members_.emplace_back();
-      with_signals_blocked(
-          [&] { std::thread([this, &member, thread] { work(member, thread); }).detach(); });
+      auto member = std::make_unique<Member>();
+      with_signals_blocked([&] {
+        std::thread([this, &member = *member, thread = count_] { work(member, thread); }).detach();
+      });
+      members_[count_] = member.release();
     } catch (...) {
-      // There are no more threads: the existing ones and the caller do the work.
-      if (members_.size() > thread) members_.pop_back();
-      return;
+      return;  // there are no more threads: the existing ones and the caller do the work
     }
   }
 }
 
 void Pool::work(Member& member, size_t thread) {
-  uint32_t seen = 0;
   while (true) {
-    wait(member.parker, [&] { return member.job != seen; });
-    seen = member.job;
-    if (++inside_ < kClosed && thread < threads_) take_part(thread);
-    if (--inside_ == kClosed) done_.unpark();
+    wait(member.parker, [&] { return member.called.load(); });
+    member.called = false;
+    take_parts(thread);
   }
 }
 
@@ -80,39 +83,43 @@ void Pool::wait(Parker& parker, F ready) const {
   if (!ready()) parker.park_until(ready);
 }
 
-void Pool::cut(int64_t parts) {
-  const auto threads = static_cast<int64_t>(threads_);
-  for (int64_t i = 0; i < threads; ++i) {
-    Member& member = members_[static_cast<size_t>(i)];
-    member.next = begin_of_part(parts, i, threads);
-    member.end = begin_of_part(parts, i + 1, threads);
-  }
+// Calls a thread that has not been called, if there are parts for it.
+void Pool::call_next() {
+  const size_t threads = threads_;
+  const size_t called = called_;
+  if (called >= threads || left_ <= static_cast<int64_t>(called)) return;
+  const size_t thread = called_++;
+  if (thread >= threads) return;
+  Member& member = *members_[thread];
+  member.called = true;
+  member.parker.unpark();
 }
 
-// Each thread wakes two others, so that no thread has to wake all.
-void Pool::take_part(size_t thread) {
-  for (size_t child = 2 * thread + 1; child <= 2 * thread + 2 && child < threads_; ++child) {
-    Member& member = members_[child];
-    member.job = job_;
-    member.parker.unpark();
-  }
-  // First the thread's own parts, then what is left of the others'.
-  for (size_t i = 0; i < threads_; ++i) {
-    Member& member = members_[(thread + i) % threads_];
-    while (!failed_ && member.next < member.end) {
-      if (const int64_t part = member.next.fetch_add(1); part < member.end) run_part(part);
+// Each thread calls two others and, after each part, one more: no thread has to call all, and no
+// thread that is late to wake up keeps others from it.
+void Pool::take_parts(size_t thread) {
+  call_next();
+  call_next();
+  const size_t threads = threads_;
+  if (thread >= threads) return;
+  for (size_t i = 0; i < threads; ++i) {
+    Member& member = *members_[(thread + i) % threads];
+    for (int64_t part; member.parts.take(&part);) {
+      run_part(part);
+      call_next();
     }
   }
 }
 
 void Pool::run_part(int64_t part) {
   try {
-    (*f_)(part);
+    if (!failed_) (*f_)(part);
   } catch (...) {
     std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
     failed_ = true;
   }
+  if (--left_ == 0) done_.unpark();
 }
 
 }  // namespace gathernd

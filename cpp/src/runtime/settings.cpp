@@ -17,10 +17,9 @@ namespace gathernd {
 namespace {
 
 int check_threads(int64_t count, const std::string& source) {
-  constexpr int kMost = 1024;
-  if (count < 1 || count > kMost) {
+  if (count < 1 || count > kMostThreads) {
     throw Error(ErrorKind::kValue,
-                source + " must be a whole number from 1 to " + std::to_string(kMost));
+                source + " must be a whole number from 1 to " + std::to_string(kMostThreads));
   }
   return static_cast<int>(count);
 }

@@ -7,6 +7,8 @@
 
 namespace gathernd {
 
+inline constexpr int kMostThreads = 1024;  // that a call may use
+
 // The number of CPUs that the process may use, by its affinity and by the CPU quota of a container.
 int processors();
 

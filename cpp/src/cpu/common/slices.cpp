@@ -135,7 +135,8 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   const Slice whole = slice_of_copy(from, to);
   if (whole.bytes == 0) return;
   const int64_t length = whole.size.empty() ? whole.chunk / from.dtype.size : whole.size[0];
-  const int64_t parts = count_parts(length, grain_for(whole.bytes / length), num_threads());
+  const int64_t parts =
+      count_parts(length, grain_for(whole.bytes / length), kRangesPerThread * num_threads());
   const bool streamed = whole.size.empty() && whole.bytes >= tuning().stream_copy_bytes;
   parallel_parts(parts, [&](int64_t p) {
     const auto [slice, read, written] = cut_slice(whole, from.dtype.size, p, parts);

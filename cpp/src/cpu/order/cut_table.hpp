@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cpu/common/tuning.hpp"
+#include "cpu/resolve/resolve.hpp"
 #include "gathernd/plan.hpp"
 
 namespace gathernd {
@@ -23,6 +24,17 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, F offset_of) {
     sample[i] = static_cast<O>(std::min<uint64_t>(offset, plan.span));
   }
   return sample;
+}
+
+// The same of tuples that are not resolved yet. What it reads is not used again: a bad tuple counts
+// as offset 0, and is reported if it is still bad when it is resolved.
+template <class O>
+std::vector<O> take_sample(const Plan& plan, int64_t parts, const Resolver<O>& resolver) {
+  return take_sample<O>(plan, parts, [&](int64_t t) {
+    O offset;
+    BadTuple bad;
+    return resolver.resolve(t, 1, &offset, &bad) ? offset : O{0};
+  });
 }
 
 // Offsets that cut the table such that every part is addressed about as often.

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/function_ref.hpp"
+#include "cpu/common/prefetch.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "runtime/buffer.hpp"
@@ -15,6 +16,10 @@
 
 namespace gathernd {
 
+// The offsets of the tuples [first, first + n); null to stop.
+template <class O>
+using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n)>;
+
 // A thread groups a range in its own cache, so that all together go through the tuples once; for an
 // Order, whose groups are whole, they do so twice more. A group is 2^shift neighbouring offsets,
 // all below `span`; tuples that address no slice are left out. T is what is kept of a tuple beside
@@ -22,19 +27,25 @@ namespace gathernd {
 template <class O, class T>
 class RangeGroups {
  public:
-  // `of(t, first)`: what is kept of tuple t, whose range begins with tuple `first`.
+  // `of(t, first)`: what is kept of tuple t, whose range begins with tuple `first`. The groups are
+  // not to be used if the offsets of a range were null.
   template <class F>
-  RangeGroups(std::span<const O> offsets, uint64_t span, int shift, bool backwards, F of)
-      : tuples_(static_cast<int64_t>(offsets.size())),
+  RangeGroups(int64_t tuples, RangeOffsets<O> offsets_of, uint64_t span, int shift, bool backwards,
+              F of)
+      : tuples_(tuples),
         groups_(static_cast<int64_t>((span - 1) >> shift) + 1),
         range_(std::clamp(tuples_ / (4 * num_threads()), tuning().group_range_least,
                           tuning().group_range_most)),
         ranges_((tuples_ + range_ - 1) / range_),
         backwards_(backwards),
         ends_(static_cast<size_t>(groups_ * ranges_)),
-        offsets_(offsets.size()),
-        kept_(offsets.size()) {
-    parallel_parts(ranges_, [&](int64_t range) { group_range(offsets, range, shift, of); });
+        offsets_(static_cast<size_t>(tuples)),
+        kept_(static_cast<size_t>(tuples)) {
+    parallel_parts(ranges_, [&](int64_t range) {
+      const int64_t first = range * range_;
+      const O* const from = offsets_of(first, std::min(range_, tuples_ - first));
+      if (from != nullptr) group_range(from, range, shift, of);
+    });
   }
 
   int64_t groups() const { return groups_; }
@@ -43,38 +54,69 @@ class RangeGroups {
   // 0.
   template <class F>
   void for_each_range(int64_t group, F f) const {
-    for (int64_t i = 0; i < ranges_; ++i) {
+    const auto find = [&](int64_t i) {
       const int64_t range = backwards_ ? ranges_ - 1 - i : i;
       const uint32_t* ends = ends_of(range);
       const uint32_t begin = group == 0 ? 0 : ends[group - 1];
-      const auto at = static_cast<size_t>(range * range_) + begin;
-      f(range * range_, offsets_.data() + at, kept_.data() + at, size_t{ends[group] - begin});
+      return Run{range * range_, begin, ends[group] - begin};
+    };
+    Run run = find(0);
+    for (int64_t i = 1; i <= ranges_; ++i) {
+      const Run next = i < ranges_ ? find(i) : Run{};
+      fetch(next);
+      f(run.first, offsets_.data() + run.at(), kept_.data() + run.at(), run.n);
+      run = next;
     }
   }
 
  private:
+  // The tuples of a group in the range that begins with tuple `first`.
+  struct Run {
+    int64_t first = 0;
+    uint32_t begin = 0;
+    size_t n = 0;
+
+    size_t at() const { return static_cast<size_t>(first) + begin; }
+  };
+
+  // Each run lies elsewhere, in the cache of another core.
+  void fetch(const Run& run) const {
+    prefetch_for_reading(offsets_.data() + run.at(), run.n);
+    prefetch_for_reading(kept_.data() + run.at(), run.n);
+  }
+
   const uint32_t* ends_of(int64_t range) const { return ends_.data() + range * groups_; }
 
   template <class F>
-  void group_range(std::span<const O> offsets, int64_t range, int shift, F of) {
+  void group_range(const O* from, int64_t range, int shift, F of) {
     const int64_t first = range * range_;
     const int64_t n = std::min(range_, tuples_ - first);
-    const O* const from = offsets.data() + first;
     uint32_t* const ends = ends_.data() + range * groups_;
-    for (int64_t t = 0; t < n; ++t) {
-      if (from[t] != kNoSlice<O>) ++ends[from[t] >> shift];
+    O* const to = offsets_.data() + first;
+    T* const kept = kept_.data() + first;
+    // Stores here and there, into lines that another core has, would wait for each of them.
+    constexpr int64_t kStep = 64;
+    for (int64_t t = 0; t < n; t += kStep) {
+      const int64_t end = std::min(n, t + kStep);
+      prefetch_for_writing(to + t, static_cast<size_t>(end - t));
+      prefetch_for_writing(kept + t, static_cast<size_t>(end - t));
+      for (int64_t i = t; i < end; ++i) {
+        if (from[i] != kNoSlice<O>) ++ends[from[i] >> shift];
+      }
     }
     uint32_t begin = 0;
     for (int64_t group = 0; group < groups_; ++group) begin += std::exchange(ends[group], begin);
-    O* const to = offsets_.data() + first;
-    T* const kept = kept_.data() + first;
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t t = backwards_ ? n - 1 - i : i;
+    const auto place = [&](int64_t t) {
       const O offset = from[t];
-      if (offset == kNoSlice<O>) continue;
+      if (offset == kNoSlice<O>) return;
       const uint32_t at = ends[offset >> shift]++;
       to[at] = offset;
       kept[at] = of(first + t, first);
+    };
+    if (backwards_) {
+      for (int64_t t = n; t-- > 0;) place(t);
+    } else {
+      for (int64_t t = 0; t < n; ++t) place(t);
     }
   }
 

@@ -94,17 +94,11 @@ void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, s
   });
 }
 
-// What the sample reads is not used again: a bad tuple counts as offset 0, and is reported if it is
-// still bad when it is resolved.
 template <class O>
 ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts)
     : plan_(plan), resolver_(plan, indices) {
   if (parts == 1) return;
-  cuts_ = cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) {
-                      O offset;
-                      BadTuple bad;
-                      return resolver_.resolve(t, 1, &offset, &bad) ? offset : O{0};
-                    }));
+  cuts_ = cut_table(plan, take_sample(plan, parts, resolver_));
   shared_ = std::make_unique<Shared>(plan, resolver_, &first_bad_);
 }
 

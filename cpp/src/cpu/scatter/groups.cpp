@@ -18,9 +18,9 @@ namespace {
 
 // The row of tuple t, if has_word_rows.
 template <class T>
-T load_word(const Plan& plan, const std::byte* rows, int64_t t) {
+T load_word(const std::byte* rows, int64_t stride, int64_t t) {
   T word;
-  std::memcpy(&word, rows + t * plan.row_walk.stride[0], sizeof word);
+  std::memcpy(&word, rows + t * stride, sizeof word);
   return word;
 }
 
@@ -29,7 +29,7 @@ T load_word(const Plan& plan, const std::byte* rows, int64_t t) {
 int shift_of_groups(const Plan& plan, int64_t parts) {
   const auto bits = [](uint64_t n) { return static_cast<int>(std::bit_width(n)); };
   const int least = bits(static_cast<uint64_t>(tuning().part_distance / plan.scale));
-  return std::max(least, bits(plan.span - 1) - bits(2 * static_cast<uint64_t>(parts)));
+  return std::max(least, bits(plan.span - 1) - bits(4 * static_cast<uint64_t>(parts)));
 }
 
 template <class O>
@@ -40,25 +40,26 @@ bool is_skewed(const Plan& plan, std::span<const O> sample, int shift) {
 }
 
 template <class O>
-typename Groups<O>::Any Groups<O>::group(const Plan& plan, const O* offsets, int shift,
+typename Groups<O>::Any Groups<O>::group(const Plan& plan, RangeOffsets<O> offsets_of, int shift,
                                          const std::byte* rows) {
-  const std::span<const O> all(offsets, static_cast<size_t>(plan.tuples));
   const bool backwards = plan.duplicates == Duplicates::kFirst;
   const auto make = [&]<class T>(T, auto of) {
-    return Any(std::in_place_type<RangeGroups<O, T>>, all, plan.span, shift, backwards, of);
+    return Any(std::in_place_type<RangeGroups<O, T>>, plan.tuples, offsets_of, plan.span, shift,
+               backwards, of);
   };
   if (!has_word_rows(plan)) {
     return make(uint32_t{},
                 [](int64_t t, int64_t first) { return static_cast<uint32_t>(t - first); });
   }
+  const int64_t stride = plan.row_walk.stride[0];
   return with_bits(plan.slice.bytes, [&]<class T>(T word) {
-    return make(word, [&](int64_t t, int64_t) { return load_word<T>(plan, rows, t); });
+    return make(word, [=](int64_t t, int64_t) { return load_word<T>(rows, stride, t); });
   });
 }
 
 template <class O>
-Groups<O>::Groups(const Plan& plan, const O* offsets, int shift, const std::byte* rows)
-    : plan_(plan), has_words_(has_word_rows(plan)), groups_(group(plan, offsets, shift, rows)) {}
+Groups<O>::Groups(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows)
+    : plan_(plan), has_words_(has_word_rows(plan)), groups_(group(plan, offsets_of, shift, rows)) {}
 
 template <class O>
 void Groups<O>::write(std::byte* table, const std::byte* rows) const {
@@ -85,11 +86,12 @@ template <class O>
 PackedOrder<O>::PackedOrder(const Plan& plan, const Order<O>& order, const O* ranks,
                             const std::byte* rows)
     : plan_(plan), order_(order), words_(order.tuples().n * static_cast<size_t>(plan.slice.bytes)) {
+  const int64_t stride = plan.row_walk.stride[0];
   with_bits(plan.slice.bytes, [&]<class T>(T) {
     T* const packed = reinterpret_cast<T*>(words_.data());
     parallel_for(plan.tuples, grain_for(3 * sizeof(T)), 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        if (ranks[t] != kNoSlice<O>) packed[ranks[t]] = load_word<T>(plan, rows, t);
+        if (ranks[t] != kNoSlice<O>) packed[ranks[t]] = load_word<T>(rows, stride, t);
       }
     });
   });

@@ -13,7 +13,7 @@
 
 namespace gathernd {
 
-// Two to four groups for each part: the shift of an offset that is its group.
+// Four to eight groups for each part: the shift of an offset that is its group.
 int shift_of_groups(const Plan& plan, int64_t parts);
 
 // Whether a group has so much more than its share of a sample of the tuples that other threads
@@ -25,7 +25,7 @@ bool is_skewed(const Plan& plan, std::span<const O> sample, int shift);
 template <class O>
 class Groups {
  public:
-  Groups(const Plan& plan, const O* offsets, int shift, const std::byte* rows);
+  Groups(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows);
 
   void write(std::byte* table, const std::byte* rows) const;
 
@@ -34,7 +34,7 @@ class Groups {
   // most cache lines of them; else a position of 32 bits.
   using Any = std::variant<RangeGroups<O, uint8_t>, RangeGroups<O, uint16_t>,
                            RangeGroups<O, uint32_t>, RangeGroups<O, uint64_t>>;
-  static Any group(const Plan& plan, const O* offsets, int shift, const std::byte* rows);
+  static Any group(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows);
 
   const Plan& plan_;
   bool has_words_;

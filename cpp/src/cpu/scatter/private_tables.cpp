@@ -63,7 +63,7 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
       parts_(parts),
       bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
       tables_(static_cast<size_t>(parts * bytes_)) {
-  for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
+  for_each_tile_in_any_order<O>(plan, parts, offsets_of, [&](int64_t p) {
     std::byte* own = tables_.data() + p * bytes_;
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});

@@ -24,38 +24,6 @@ void copy_input(const Tensor& input, const Tensor& output) {
   if (output.data != input.data) copy_tensor(input, output);
 }
 
-// No tuple is kept: a way that resolves as it goes.
-template <class O>
-void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
-                       const Indices& indices, const Tensor& updates, const Tensor& output) {
-  if (strategy.way == ScatterWay::kCheck) {
-    check_all<O>(plan, indices);
-    return copy_input(input, output);
-  }
-  if (strategy.way == ScatterWay::kBlocks) {
-    ResolvingBlocks<O> blocks(plan, indices, strategy.parts);
-    copy_input(input, output);
-    return blocks.write(output.data, updates.data);
-  }
-  const Resolver<O> resolver(plan, indices);
-  FirstBad first_bad;
-  const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
-    return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
-  };
-  const auto check_and_copy = [&] {
-    first_bad.throw_if_any(plan);
-    copy_input(input, output);
-  };
-  if (strategy.way == ScatterWay::kWinners) {
-    const Winners<O> winners(plan, strategy.parts, resolve);
-    check_and_copy();
-    return winners.write(output.data, updates.data);
-  }
-  const PrivateTables<O> tables(plan, strategy.parts, resolve, updates.data);
-  check_and_copy();
-  tables.write(output.data);
-}
-
 // Each thread writes its part of every slice.
 template <class O>
 void write_columns(const Plan& plan, int64_t parts, const O* offsets, std::byte* table,
@@ -103,7 +71,8 @@ void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const T
     const bool by_groups = strategy.way == ScatterWay::kGroups;
     const int shift = by_groups ? shift_of_groups(plan, strategy.parts) : 0;
     if (by_groups && !is_skewed<O>(plan, sample, shift)) {
-      const Groups<O> groups(plan, offsets, shift, updates.data);
+      const auto known = [=](int64_t first, int64_t) { return offsets + first; };
+      const Groups<O> groups(plan, known, shift, updates.data);
       copy_input(input, output);
       return groups.write(output.data, updates.data);
     }
@@ -115,6 +84,52 @@ void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const T
   }
   copy_input(input, output);
   write_blocks<O>(plan, offsets, cuts, output.data, updates.data);
+}
+
+// A way that resolves as it goes.
+template <class O>
+void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                       const Indices& indices, const Tensor& updates, const Tensor& output) {
+  if (strategy.way == ScatterWay::kCheck) {
+    check_all<O>(plan, indices);
+    return copy_input(input, output);
+  }
+  if (strategy.way == ScatterWay::kBlocks) {
+    ResolvingBlocks<O> blocks(plan, indices, strategy.parts);
+    copy_input(input, output);
+    return blocks.write(output.data, updates.data);
+  }
+  const Resolver<O> resolver(plan, indices);
+  FirstBad first_bad;
+  const auto resolve = [&](int64_t first, int64_t n, O* room) -> const O* {
+    return resolver.resolve(first, n, room, &first_bad) ? room : nullptr;
+  };
+  const auto check_and_copy = [&] {
+    first_bad.throw_if_any(plan);
+    copy_input(input, output);
+  };
+  if (strategy.way == ScatterWay::kGroups) {
+    const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
+    const int shift = shift_of_groups(plan, strategy.parts);
+    if (is_skewed<O>(plan, take_sample(plan, strategy.parts, resolver), shift)) {
+      resolve_all(plan, indices, offsets.data());
+      return scatter_by_parts(plan, strategy, input, offsets.data(), updates, output);
+    }
+    const auto resolve_range = [&](int64_t first, int64_t n) {
+      return resolve(first, n, offsets.data() + first);
+    };
+    const Groups<O> groups(plan, resolve_range, shift, updates.data);
+    check_and_copy();
+    return groups.write(output.data, updates.data);
+  }
+  if (strategy.way == ScatterWay::kWinners) {
+    const Winners<O> winners(plan, strategy.parts, resolve);
+    check_and_copy();
+    return winners.write(output.data, updates.data);
+  }
+  const PrivateTables<O> tables(plan, strategy.parts, resolve, updates.data);
+  check_and_copy();
+  tables.write(output.data);
 }
 
 }  // namespace

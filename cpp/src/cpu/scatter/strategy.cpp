@@ -124,7 +124,10 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
             .resolves = !facts.is_resolved && !checks_first};
   }
   if (parts >= t.group_parts && can_go(Way::kGroups, plan, facts)) {
-    return {.way = Way::kGroups, .parts = parts, .if_skewed = if_skewed};
+    return {.way = Way::kGroups,
+            .parts = parts,
+            .resolves = !facts.is_resolved && !checks_first,
+            .if_skewed = if_skewed};
   }
   // Tuples of 2^32 and more may be views of one, which no memory has room for: all are resolved
   // first, which fails, instead of a call without an end. The first of several is the last written.
@@ -144,8 +147,10 @@ ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
       return {.way = Way::kColumns, .parts = std::min(threads, most_columns(plan))};
     case Way::kGroups: {
       const Kept kept = facts.ascends ? Kept::kSorted : Kept::kOrder;
-      return {
-          .way = Way::kGroups, .parts = threads, .kept = facts.can_keep ? kept : Kept::kNothing};
+      return {.way = Way::kGroups,
+              .parts = threads,
+              .resolves = resolves,
+              .kept = facts.can_keep ? kept : Kept::kNothing};
     }
     default:
       return {.way = Way::kBlocks,
