@@ -9,7 +9,7 @@ namespace gathernd::test {
 namespace {
 
 struct Kept {
-  int64_t tuple, first;
+  int64_t tuple;
 };
 
 // What the groups should hold: the tuples of offsets that share their upper bits, in C order.
@@ -27,20 +27,19 @@ std::vector<int64_t> members(const std::vector<O>& offsets, int shift, int64_t g
 
 template <class O>
 void check_groups(const std::vector<O>& offsets, uint64_t span, int shift, bool backwards) {
-  const auto offsets_of = [&](int64_t first, int64_t) { return offsets.data() + first; };
+  const auto offsets_of = [&](int64_t first, int64_t, O*) { return offsets.data() + first; };
   const RangeGroups<O, Kept> groups(std::ssize(offsets), offsets_of, span, shift, backwards,
-                                    [](int64_t t, int64_t first) { return Kept{t, first}; });
+                                    [](int64_t t) { return Kept{t}; });
   REQUIRE(groups.groups() == static_cast<int64_t>((span - 1) >> shift) + 1);
   for (int64_t group = 0; group < groups.groups(); ++group) {
     INFO("group ", group);
     std::vector<int64_t> expected = members(offsets, shift, group);
     if (backwards) std::ranges::reverse(expected);
     size_t next = 0;
-    groups.for_each_range(group, [&](int64_t first, const O* at, const Kept* kept, size_t n) {
+    groups.for_each_range(group, [&](const O* at, const Kept* kept, size_t n) {
       REQUIRE(next + n <= expected.size());
       for (size_t i = 0; i < n; ++i, ++next) {
         REQUIRE(kept[i].tuple == expected[next]);
-        REQUIRE(kept[i].first == first);
         REQUIRE(at[i] == offsets[static_cast<size_t>(kept[i].tuple)]);
       }
     });

@@ -32,7 +32,7 @@ struct Tuning {
   double part_share = 1.5;
 
   // Scatter: a table of each thread is at most a part of its L2.
-  int64_t private_table_bytes = 256 * 1024;
+  int64_t private_table_bytes = 512 * 1024;
   // A single thread finds the winners first if rows have so many bytes and each slice is written
   // so often.
   int64_t winner_row_bytes = 64;
@@ -40,14 +40,14 @@ struct Tuning {
 
   // Scatter: from so many parts on the tuples are grouped. To let every part scan all of them takes
   // longer.
-  int64_t group_parts = 8;
+  int64_t group_parts = 6;
   // A group may have so many parts' share of the tuples; a larger one keeps the other threads
   // waiting.
   int64_t group_share = 2;
   // What one core prefetches must not be what another writes to.
   int64_t part_distance = 1024;  // bytes
-  // Tuples that a thread groups at once, so that they stay in its L2.
-  int64_t group_range_least = 1024, group_range_most = 16384;
+  // Tuples that a thread groups at once, at least.
+  int64_t group_range_least = 1024;
 
   // Tuples that one thread resolves for all at once: some 20 us of work.
   int64_t shared_block = 1 << 14;

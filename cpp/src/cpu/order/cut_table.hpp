@@ -11,14 +11,15 @@
 
 namespace gathernd {
 
-inline constexpr size_t kSamples = 64;  // of each part
+inline constexpr size_t kSamples = 64;     // of each part, to cut a table
+inline constexpr size_t kFewSamples = 16;  // to see whether tuples are skewed
 
-// Offsets of tuples here and there, 64 for each of so many parts; `offset_of(t)`: of tuple t.
+// Offsets of tuples here and there, some for each of so many parts; `offset_of(t)`: of tuple t.
 template <class O, class F>
-std::vector<O> take_sample(const Plan& plan, int64_t parts, F offset_of) {
+std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples, F offset_of) {
   constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
   const auto n = static_cast<uint64_t>(plan.tuples);
-  std::vector<O> sample(kSamples * static_cast<size_t>(parts));
+  std::vector<O> sample(samples * static_cast<size_t>(parts));
   for (uint64_t i = 0; i < sample.size(); ++i) {
     const O offset = offset_of(static_cast<int64_t>(i * kScatter % n));
     sample[i] = static_cast<O>(std::min<uint64_t>(offset, plan.span));
@@ -29,8 +30,9 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, F offset_of) {
 // The same of tuples that are not resolved yet. What it reads is not used again: a bad tuple counts
 // as offset 0, and is reported if it is still bad when it is resolved.
 template <class O>
-std::vector<O> take_sample(const Plan& plan, int64_t parts, const Resolver<O>& resolver) {
-  return take_sample<O>(plan, parts, [&](int64_t t) {
+std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples,
+                           const Resolver<O>& resolver) {
+  return take_sample<O>(plan, parts, samples, [&](int64_t t) {
     O offset;
     BadTuple bad;
     return resolver.resolve(t, 1, &offset, &bad) ? offset : O{0};

@@ -16,9 +16,14 @@
 
 namespace gathernd {
 
-// The offsets of the tuples [first, first + n); null to stop.
+// Tuples that a thread groups at once, at most: their offsets are on its stack.
 template <class O>
-using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n)>;
+inline constexpr int64_t kMostGrouped = (int64_t{1} << 15) / sizeof(O);
+
+// The offsets of the tuples [first, first + n), n <= kMostGrouped<O>, in `room` or elsewhere; null
+// to stop.
+template <class O>
+using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n, O* room)>;
 
 // A thread groups a range in its own cache, so that all together go through the tuples once; for an
 // Order, whose groups are whole, they do so twice more. A group is 2^shift neighbouring offsets,
@@ -27,31 +32,31 @@ using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n)>;
 template <class O, class T>
 class RangeGroups {
  public:
-  // `of(t, first)`: what is kept of tuple t, whose range begins with tuple `first`. The groups are
-  // not to be used if the offsets of a range were null.
+  // `of(t)`: what is kept of tuple t. The groups are not to be used if the offsets of a range were
+  // null.
   template <class F>
   RangeGroups(int64_t tuples, RangeOffsets<O> offsets_of, uint64_t span, int shift, bool backwards,
               F of)
       : tuples_(tuples),
         groups_(static_cast<int64_t>((span - 1) >> shift) + 1),
-        range_(std::clamp(tuples_ / (4 * num_threads()), tuning().group_range_least,
-                          tuning().group_range_most)),
+        range_(std::clamp(tuples_ / (kRangesPerThread * num_threads()), tuning().group_range_least,
+                          kMostGrouped<O>)),
         ranges_((tuples_ + range_ - 1) / range_),
         backwards_(backwards),
         ends_(static_cast<size_t>(groups_ * ranges_)),
         offsets_(static_cast<size_t>(tuples)),
         kept_(static_cast<size_t>(tuples)) {
     parallel_parts(ranges_, [&](int64_t range) {
+      O room[kMostGrouped<O>];
       const int64_t first = range * range_;
-      const O* const from = offsets_of(first, std::min(range_, tuples_ - first));
+      const O* const from = offsets_of(first, std::min(range_, tuples_ - first), room);
       if (from != nullptr) group_range(from, range, shift, of);
     });
   }
 
   int64_t groups() const { return groups_; }
 
-  // Calls f(first, offsets, kept, n) for the tuples of a group, in C order or backwards; n may be
-  // 0.
+  // Calls f(offsets, kept, n) for the tuples of a group, in C order or backwards; n may be 0.
   template <class F>
   void for_each_range(int64_t group, F f) const {
     const auto find = [&](int64_t i) {
@@ -60,12 +65,13 @@ class RangeGroups {
       const uint32_t begin = group == 0 ? 0 : ends[group - 1];
       return Run{range * range_, begin, ends[group] - begin};
     };
-    Run run = find(0);
-    for (int64_t i = 1; i <= ranges_; ++i) {
-      const Run next = i < ranges_ ? find(i) : Run{};
-      fetch(next);
-      f(run.first, offsets_.data() + run.at(), kept_.data() + run.at(), run.n);
-      run = next;
+    for (int64_t range = 0; range < ranges_; ++range) hwy::Prefetch(ends_of(range) + group);
+    constexpr int64_t kAhead = 2;
+    for (int64_t i = 0; i < std::min(ranges_, kAhead); ++i) fetch(find(i));
+    for (int64_t i = 0; i < ranges_; ++i) {
+      if (i + kAhead < ranges_) fetch(find(i + kAhead));
+      const Run run = find(i);
+      f(offsets_.data() + run.at(), kept_.data() + run.at(), run.n);
     }
   }
 
@@ -111,7 +117,7 @@ class RangeGroups {
       if (offset == kNoSlice<O>) return;
       const uint32_t at = ends[offset >> shift]++;
       to[at] = offset;
-      kept[at] = of(first + t, first);
+      kept[at] = of(first + t);
     };
     if (backwards_) {
       for (int64_t t = n; t-- > 0;) place(t);

@@ -98,7 +98,7 @@ template <class O>
 ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts)
     : plan_(plan), resolver_(plan, indices) {
   if (parts == 1) return;
-  cuts_ = cut_table(plan, take_sample(plan, parts, resolver_));
+  cuts_ = cut_table(plan, take_sample(plan, parts, kSamples, resolver_));
   shared_ = std::make_unique<Shared>(plan, resolver_, &first_bad_);
 }
 

@@ -114,7 +114,7 @@ void replace_in_order(const Plan& plan, std::span<const O> offsets, const Replac
     });
   }
   const int64_t parts = count_parts_of(plan);
-  const auto cuts = cut_table(plan, take_sample<O>(plan, parts, [&](int64_t t) {
+  const auto cuts = cut_table(plan, take_sample<O>(plan, parts, kSamples, [&](int64_t t) {
                                 return offsets[static_cast<size_t>(t)];
                               }));
   run_parts(plan, static_cast<int64_t>(cuts.size()) - 1, [&](int64_t p) {

@@ -33,10 +33,10 @@ int shift_of_groups(const Plan& plan, int64_t parts) {
 }
 
 template <class O>
-bool is_skewed(const Plan& plan, std::span<const O> sample, int shift) {
+bool is_skewed(const Plan& plan, std::span<const O> sample, int64_t parts, int shift) {
   std::vector<int64_t> counts((plan.span >> shift) + 1);
   for (const O offset : sample) ++counts[offset >> shift];
-  return std::ranges::max(counts) > tuning().group_share * int64_t{kSamples};
+  return std::ranges::max(counts) > tuning().group_share * std::ssize(sample) / parts;
 }
 
 template <class O>
@@ -48,12 +48,11 @@ typename Groups<O>::Any Groups<O>::group(const Plan& plan, RangeOffsets<O> offse
                backwards, of);
   };
   if (!has_word_rows(plan)) {
-    return make(uint32_t{},
-                [](int64_t t, int64_t first) { return static_cast<uint32_t>(t - first); });
+    return make(uint32_t{}, [](int64_t t) { return static_cast<uint32_t>(t); });
   }
   const int64_t stride = plan.row_walk.stride[0];
   return with_bits(plan.slice.bytes, [&]<class T>(T word) {
-    return make(word, [=](int64_t t, int64_t) { return load_word<T>(rows, stride, t); });
+    return make(word, [=](int64_t t) { return load_word<T>(rows, stride, t); });
   });
 }
 
@@ -64,15 +63,44 @@ Groups<O>::Groups(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const
 template <class O>
 void Groups<O>::write(std::byte* table, const std::byte* rows) const {
   const ScatterMover<O> mover(plan_, table, rows, {plan_.slice});
-  const auto move = [&]<class T>(int64_t first, const O* at, const T* kept, size_t n) {
-    if (has_words_) return mover.move_packed(at, reinterpret_cast<const std::byte*>(kept), n);
-    if constexpr (std::is_same_v<T, uint32_t>) mover.move_listed(first, at, kept, n);
+  const auto write_group = [&]<class T>(const RangeGroups<O, T>& groups, int64_t group) {
+    if (has_words_) {
+      groups.for_each_range(group, [&](const O* offsets, const T* words, size_t n) {
+        mover.move_packed(offsets, reinterpret_cast<const std::byte*>(words), n);
+      });
+    } else if constexpr (std::is_same_v<T, uint32_t>) {
+      write_listed(mover, groups, group);
+    }
   };
   std::visit(
       [&](const auto& groups) {
-        run_parts(plan_, groups.groups(), [&](int64_t g) { groups.for_each_range(g, move); });
+        run_parts(plan_, groups.groups(), [&](int64_t g) { write_group(groups, g); });
       },
       groups_);
+}
+
+// Many short runs at once, so that rows are fetched ahead from one to the next.
+template <class O>
+void Groups<O>::write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
+                             int64_t group) {
+  O offsets[kBlock<O>];
+  uint32_t positions[kBlock<O>];
+  size_t listed = 0;
+  groups.for_each_range(group, [&](const O* some, const uint32_t* places, size_t n) {
+    while (n > 0) {
+      const size_t count = std::min(n, std::size(offsets) - listed);
+      std::copy_n(some, count, offsets + listed);
+      std::copy_n(places, count, positions + listed);
+      listed += count;
+      some += count;
+      places += count;
+      n -= count;
+      if (listed < std::size(offsets)) break;
+      mover.move_listed(0, offsets, positions, listed);
+      listed = 0;
+    }
+  });
+  mover.move_listed(0, offsets, positions, listed);
 }
 
 template <class O>
@@ -134,8 +162,8 @@ int shift_of_order(int64_t scale, uint64_t span) {
   return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
 }
 
-template bool is_skewed(const Plan&, std::span<const uint32_t>, int);
-template bool is_skewed(const Plan&, std::span<const uint64_t>, int);
+template bool is_skewed(const Plan&, std::span<const uint32_t>, int64_t, int);
+template bool is_skewed(const Plan&, std::span<const uint64_t>, int64_t, int);
 template class Groups<uint32_t>;
 template class Groups<uint64_t>;
 template void write_order(const Plan&, const Order<uint32_t>&, int64_t, std::byte*,

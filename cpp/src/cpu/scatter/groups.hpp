@@ -8,6 +8,7 @@
 
 #include "cpu/order/order.hpp"
 #include "cpu/order/range_groups.hpp"
+#include "cpu/scatter/scatter_mover.hpp"
 #include "gathernd/plan.hpp"
 #include "runtime/buffer.hpp"
 
@@ -19,7 +20,7 @@ int shift_of_groups(const Plan& plan, int64_t parts);
 // Whether a group has so much more than its share of a sample of the tuples that other threads
 // would wait for it.
 template <class O>
-bool is_skewed(const Plan& plan, std::span<const O> sample, int shift);
+bool is_skewed(const Plan& plan, std::span<const O> sample, int64_t parts, int shift);
 
 // Groups of one call.
 template <class O>
@@ -34,6 +35,8 @@ class Groups {
   // most cache lines of them; else a position of 32 bits.
   using Any = std::variant<RangeGroups<O, uint8_t>, RangeGroups<O, uint16_t>,
                            RangeGroups<O, uint32_t>, RangeGroups<O, uint64_t>>;
+  static void write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
+                           int64_t group);
   static Any group(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows);
 
   const Plan& plan_;

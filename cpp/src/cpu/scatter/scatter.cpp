@@ -67,11 +67,12 @@ void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const T
                       const O* offsets, const Tensor& updates, const Tensor& output) {
   std::vector<O> cuts{0, static_cast<O>(plan.span)};
   if (strategy.parts > 1) {
-    auto sample = take_sample<O>(plan, strategy.parts, [&](int64_t t) { return offsets[t]; });
+    auto sample =
+        take_sample<O>(plan, strategy.parts, kSamples, [&](int64_t t) { return offsets[t]; });
     const bool by_groups = strategy.way == ScatterWay::kGroups;
     const int shift = by_groups ? shift_of_groups(plan, strategy.parts) : 0;
-    if (by_groups && !is_skewed<O>(plan, sample, shift)) {
-      const auto known = [=](int64_t first, int64_t) { return offsets + first; };
+    if (by_groups && !is_skewed<O>(plan, sample, strategy.parts, shift)) {
+      const auto known = [=](int64_t first, int64_t, O*) { return offsets + first; };
       const Groups<O> groups(plan, known, shift, updates.data);
       copy_input(input, output);
       return groups.write(output.data, updates.data);
@@ -109,16 +110,14 @@ void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const 
     copy_input(input, output);
   };
   if (strategy.way == ScatterWay::kGroups) {
-    const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
     const int shift = shift_of_groups(plan, strategy.parts);
-    if (is_skewed<O>(plan, take_sample(plan, strategy.parts, resolver), shift)) {
+    const auto sample = take_sample(plan, strategy.parts, kFewSamples, resolver);
+    if (is_skewed<O>(plan, sample, strategy.parts, shift)) {
+      const Buffer<O> offsets(static_cast<size_t>(plan.tuples));
       resolve_all(plan, indices, offsets.data());
       return scatter_by_parts(plan, strategy, input, offsets.data(), updates, output);
     }
-    const auto resolve_range = [&](int64_t first, int64_t n) {
-      return resolve(first, n, offsets.data() + first);
-    };
-    const Groups<O> groups(plan, resolve_range, shift, updates.data);
+    const Groups<O> groups(plan, resolve, shift, updates.data);
     check_and_copy();
     return groups.write(output.data, updates.data);
   }
