@@ -130,6 +130,30 @@ TEST_CASE("calls from 8 threads at once") {
   });
 }
 
+TEST_CASE("a thread that is late takes no part of a call that has returned") {
+  const Configured configured(cpu_target(), 1, 1);
+  int64_t call = 0;  // no atomic: ThreadSanitizer would see a part that outlives its call
+  for (; call < 3000; ++call) {
+    set_num_threads(2 + static_cast<int>(call * 7 % 11));  // threads of one call rest in the next
+    const int64_t parts = 1 + call % 13, expected = call;
+    std::atomic<int64_t> right = 0;
+    parallel_parts(parts, [&](int64_t) { right += call == expected; });
+    REQUIRE(right == parts);
+  }
+}
+
+TEST_CASE("a call that waits for one part lets other threads take the rest") {
+  const Configured configured(cpu_target(), 3, 1);
+  for (int64_t held = 0; held < 6; ++held) {
+    std::atomic<int64_t> done = 0;
+    parallel_parts(6, [&](int64_t p) {
+      while (p == held && done < 5) std::this_thread::yield();
+      ++done;
+    });
+    CHECK(done == 6);
+  }
+}
+
 #if !defined(_WIN32)
 TEST_CASE("a forked child has threads of its own") {
   with_threads([] {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/function_ref.hpp"
-#include "cpu/common/prefetch.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/prefetch.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
