@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "cpu/kernels/prefetch.hpp"
 #include "cpu/kernels/tiles.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -29,20 +30,8 @@ constexpr size_t RowsAhead(size_t bytes) {
 struct ForReading {
   HWY_INLINE void operator()(const std::byte* line) const { hwy::Prefetch(line); }
 };
-// No other core keeps the line. x86-64 compilers give the instruction for named processors only,
-// though all execute it, the oldest as nothing.
 struct ForWriting {
-  HWY_INLINE void operator()(const std::byte* line) const {
-#if HWY_COMPILER_MSVC && HWY_ARCH_X86
-    _m_prefetchw(line);
-#elif HWY_COMPILER_MSVC
-    hwy::Prefetch(line);
-#elif HWY_ARCH_X86
-    asm volatile("prefetchw %0" : : "m"(*line));
-#else
-    __builtin_prefetch(line, 1, 3);
-#endif
-  }
+  HWY_INLINE void operator()(const std::byte* line) const { prefetch_for_writing(line); }
 };
 
 // Prefetches what is read a while later, if all is read from begin to end. The hardware prefetches
@@ -51,7 +40,6 @@ HWY_INLINE void FetchLater(const void* here, size_t ahead = kBytesAhead) {
   hwy::Prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(here) + ahead));
 }
 
-constexpr size_t kLine = 64;          // bytes of a cache line
 constexpr size_t kSeldomSpills = 16;  // bytes of rows that seldom lie in two lines
 
 // Whether rows from `first` on, which begin `stride` bytes apart, touch one cache line more than

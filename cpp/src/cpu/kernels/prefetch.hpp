@@ -22,10 +22,11 @@ inline void prefetch_for_writing(const std::byte* line) {
 #endif
 }
 
-// The lines of an array of `n` elements, at most 1 KiB of them: further on, processors follow by
-// themselves. No lambdas: GCC takes one that only fetches ahead for one without an effect.
-inline constexpr size_t kMostAhead = 1024, kLine = 64;
+inline constexpr size_t kLine = 64;         // bytes of a cache line
+inline constexpr size_t kMostAhead = 1024;  // bytes; further on, processors follow by themselves
 
+// The first lines of an array of `n` elements. No lambdas: GCC takes one that only fetches ahead
+// for one without an effect.
 template <class T>
 void prefetch_for_writing(const T* array, size_t n) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(array);
