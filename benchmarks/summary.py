@@ -105,7 +105,7 @@ def mean_ratio(name: str) -> str:
 
 
 def race_table(name: str = "race") -> str:
-    """Return all kinds of work: microseconds, the ratios of each run, and gathernd's way."""
+    """Return all kinds of work: microseconds, and the ratios of each run."""
     found = record(name)
     columns = [*peers_of(found), "gathernd", "copy"]
     rows = [
@@ -113,11 +113,10 @@ def race_table(name: str = "race") -> str:
             work,
             *(cell(times.get(column), 1, 0) for column in columns),
             ", ".join(f"{ratio:.1f}" for ratio in found["ratios"][work]),
-            found["ways"][work],
         ]
         for work, times in found["microseconds"].items()
     ]
-    return markdown(["work", *columns, "ratio", "way"], rows)
+    return markdown(["work", *columns, "ratio"], rows)
 
 
 def memory_table() -> str:
