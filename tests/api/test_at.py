@@ -284,7 +284,7 @@ def test_at_refuses_results_of_too_many_dimensions(nd: Any) -> None:
             nd.at(x)[index].set(1)
 
 
-@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")  # NumPy 2.5 does it all the same
+@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")  # NumPy 2.5 does it
 def test_at_refuses_an_array_whose_shape_has_changed() -> None:
     x = np.arange(12.0).reshape(3, 4)
     indexed = gnd.at(x)[[2], [3]]
@@ -295,7 +295,7 @@ def test_at_refuses_an_array_whose_shape_has_changed() -> None:
         indexed.add(1, copy=False)
 
 
-@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")  # NumPy 2.5 does it all the same
+@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")  # NumPy 2.5 does it
 def test_at_refuses_a_mask_that_changes_while_the_index_is_read() -> None:
     x, mask = np.zeros((4, 4, 2)), np.ones((4, 4), bool)
 

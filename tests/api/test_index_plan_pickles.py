@@ -143,6 +143,6 @@ def test_a_plan_of_a_device_is_made_there_again(name):
         assert_same_bits(other.gather(x).numpy(), np.array([2.0, 0, 0]))
         state = plan.__getstate__()
         shape, tuples, batch_dims, mode, _, wraps = state["_plan"]
-        state["_plan"] = (shape, tuples, batch_dims, mode, 15, wraps)
+        state["_plan"] = (shape, tuples, batch_dims, mode, "d3d12:15", wraps)
         with pytest.raises(gnd.DeviceError, match="d3d12:15"):
             other.__setstate__(state)

@@ -227,7 +227,16 @@ def combine(reduction: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
             return complex_product(a, b)
         if reduction in ("min", "max") and a.dtype.kind == "f":
             return extreme(reduction, a, b)
+        if reduction in ("add", "sub") and a.dtype.kind == "m":
+            return sum_of_times(reduction, a, b)
         return np.asarray(UFUNCS[reduction](a, b))
+
+
+def sum_of_times(reduction: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """NaT where one is NaT; a sum wraps around, as NumPy's did before 2.5 made it an error."""
+    ticks = np.asarray(UFUNCS[reduction](a.view(np.int64), b.view(np.int64)))
+    nat = np.iinfo(np.int64).min
+    return np.where(np.isnat(a) | np.isnat(b), nat, ticks).view(a.dtype)
 
 
 def complex_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:

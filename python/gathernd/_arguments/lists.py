@@ -116,7 +116,8 @@ def _times(elements: list[Any], type_: type, dtype: np.dtype[Any]) -> NDArray[An
     if (dtype.kind, type_) in _UNITS:
         times = np.array(elements, _UNITS[dtype.kind, type_])
     elif (dtype.kind, type_) in _COARSEST:
-        times = np.array(elements, None if type_ is not str else "M8")
+        # NumPy 2.5 warns of times without a unit, as NaT alone has none: "1970" has the coarsest.
+        times = np.array(["1970", *elements], "M8")[1:] if type_ is str else np.array(elements)
         coarsest = _COARSEST[dtype.kind, type_]  # which holds whatever the finest unit may not
         if not _same(times.astype(coarsest), np.array(elements, coarsest)):
             return None
