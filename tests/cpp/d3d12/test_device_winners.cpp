@@ -7,7 +7,7 @@
 
 #include "cases.hpp"
 #include "gathernd/winners.hpp"
-#include "limits.hpp"
+#include "tuning.hpp"
 
 namespace gathernd::testing {
 namespace {
@@ -84,7 +84,7 @@ TEST_CASE("winners of the device are the CPU's") {
 }
 
 TEST_CASE("winners, found in windows of the table and chunks of the tuples") {
-  const SmallLimits small(64);
+  const SmallPieces small(64);
   check_all({1, 5, 40}, {Mode::kDrop});
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "d3d12/gpu/limits.hpp"
+#include "d3d12/gpu/tuning.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -34,7 +34,7 @@ void match(Gpu& gpu, DType dtype, const BufferPtr& a, const BufferPtr& b,
   const uint64_t total = rows * width;
   if (total == 0) return;
   // Whole rows, or a part of one.
-  const uint64_t most = std::max<uint64_t>(limits().view_words / 2, 1);
+  const uint64_t most = std::max<uint64_t>(tuning().view_words / 2, 1);
   const uint64_t step = width <= most ? most / width * width : most;
   for (uint64_t first = 0; first < total;) {
     const uint64_t left = width <= most ? total - first : width - first % width;
