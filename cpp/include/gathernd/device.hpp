@@ -81,7 +81,6 @@ struct UnusableDevice {
 // An API with devices. A library built without it lists none, and backend() throws.
 class DeviceApi {
  public:
-  virtual ~DeviceApi() = default;
   // "d3d12": its devices are "d3d12:0", "d3d12:1" ...
   virtual const char* name() const = 0;
   // Those of this machine. An empty list is no error.
@@ -92,6 +91,9 @@ class DeviceApi {
   virtual DeviceBackend& backend(int index) = 0;
   virtual uint64_t release_memory() noexcept = 0;  // as release_device_memory
   virtual void stop() = 0;                         // as stop_devices
+
+ protected:
+  ~DeviceApi() = default;  // not virtual: an API lives on while the process exits
 };
 
 DeviceApi& d3d12_api();

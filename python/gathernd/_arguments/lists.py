@@ -116,8 +116,10 @@ def _times(elements: list[Any], type_: type, dtype: np.dtype[Any]) -> NDArray[An
     if (dtype.kind, type_) in _UNITS:
         times = np.array(elements, _UNITS[dtype.kind, type_])
     elif (dtype.kind, type_) in _COARSEST:
-        # NumPy 2.5 warns of times without a unit, as NaT alone has none: "1970" has the coarsest.
-        times = np.array(["1970", *elements], "M8")[1:] if type_ is str else np.array(elements)
+        # NumPy 2.5 warns where it looks for the unit of NaT.
+        dated = [x for x in elements if type_ is not str or x.lower() not in ("", "nat")]
+        unit = np.array(["1970", *dated], "M8").dtype if type_ is str else None
+        times = np.array(elements, unit)
         coarsest = _COARSEST[dtype.kind, type_]  # which holds whatever the finest unit may not
         if not _same(times.astype(coarsest), np.array(elements, coarsest)):
             return None
