@@ -43,7 +43,7 @@ void check_call(bool scatters, const Shape& input_shape, const py::dtype& input_
   const Operator op = scatters ? Operator::kScatter : Operator::kGather;
   PlanOptions options;
   options.batch_dims = parse_batch_dims(op, batch_dims);
-  options.mode = scatters ? parse_mode(op, mode) : parse_mode(op, mode);
+  options.mode = parse_mode(op, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(op, wrap_negative_indices);
   options.reduction = parse_reduction(op, reduction);
   options.duplicates = parse_duplicates(op, duplicates);
@@ -63,7 +63,7 @@ py::tuple group_tuples(bool scatters, const py::array& block, const std::vector<
   const Operator op = scatters ? Operator::kScatter : Operator::kGather;
   ChunkRules rules;
   rules.op = op;
-  rules.mode = scatters ? parse_mode(op, mode) : parse_mode(op, mode);
+  rules.mode = parse_mode(op, mode);
   rules.wrap_negative_indices = parse_wrap_negative_indices(op, wrap_negative_indices);
   rules.batch_dims = batch_dims;
   rules.bounds = bounds;

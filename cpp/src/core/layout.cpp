@@ -92,6 +92,12 @@ bool count_elements(std::span<const int64_t> shape, int64_t* count) {
   return std::ranges::all_of(shape, [&](int64_t n) { return checked_mul(*count, n, count); });
 }
 
+int64_t count_elements(std::span<const int64_t> shape) {
+  int64_t count = 0;
+  count_elements(shape, &count);
+  return count;
+}
+
 std::string text(std::span<const int64_t> shape) {
   std::string s = "(";
   for (size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);

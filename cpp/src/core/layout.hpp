@@ -31,6 +31,8 @@ bool find_extent(const Tensor& tensor, Extent* extent);
 
 // Stores the number of elements in `count`; returns false if it is over 2**63 - 1.
 bool count_elements(std::span<const int64_t> shape, int64_t* count);
+// The same for a shape whose number of elements is known to fit.
+int64_t count_elements(std::span<const int64_t> shape);
 
 // "(2, 3)", as Python writes a shape.
 std::string text(std::span<const int64_t> shape);

@@ -51,6 +51,11 @@ void check_index_type(Operator op, const DType& dtype) {
            (dtype.kind == Kind::kBool ? "; the tuples of a mask are np.argwhere(mask)" : ""));
 }
 
+PlanOptions plan_options_of(const ScatterOptions& options) {
+  return {options.batch_dims, options.mode, options.reduction, options.duplicates,
+          options.wrap_negative_indices};
+}
+
 void fail(ErrorKind kind, Operator op, const std::string& what) {
   throw Error(kind, std::string(name(op)) + ": " + what);
 }

@@ -9,8 +9,13 @@
 
 namespace gathernd {
 
+struct ScatterOptions;
+
 // The start of the message for indices of another type; the name of the type follows.
 inline constexpr char kIndexTypes[] = "indices must be int8 to int64 or uint8 to uint64, not ";
+
+// What a plan needs of the options.
+PlanOptions plan_options_of(const ScatterOptions& options);
 
 // Throws an Error whose message starts with the operator's name.
 [[noreturn]] void fail(ErrorKind kind, Operator op, const std::string& what);

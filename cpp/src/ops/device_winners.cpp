@@ -30,12 +30,6 @@ PlanOptions options_of(const Plan& plan) {
   return {plan.batch_dims, plan.mode, plan.reduction, plan.duplicates, plan.wrap_negative_indices};
 }
 
-int64_t count(std::span<const int64_t> shape) {
-  int64_t result = 0;
-  count_elements(shape, &result);  // of a call that has passed the rules
-  return result;
-}
-
 DeviceMemoryPtr upload_none(DeviceBackend& device, std::span<const int64_t> shape) {
   int64_t none = -1;
   Dims strides;
@@ -71,9 +65,9 @@ DeviceMemoryPtr find_set(DeviceBackend& device, const Plan& set, std::span<const
   const Plan plan =
       make_plan(Operator::kScatter, table.tensor, indices.tensor, rows.tensor, options_of(set));
   const DeviceMemoryPtr none = upload_none(device, slices);
-  const DeviceMemoryPtr positions = upload_positions(device, count(outer));
+  const DeviceMemoryPtr positions = upload_positions(device, count_elements(outer));
   const DeviceMemoryPtr found = device.scatter(plan, none, *indices.memory, *positions, true);
-  return width == 1 ? found : repeat(device, found, count(slices), width);
+  return width == 1 ? found : repeat(device, found, count_elements(slices), width);
 }
 
 // The winners of a min or max: the least position of the updates that are the result. As unsigned
@@ -90,7 +84,7 @@ DeviceMemoryPtr find_extremes(DeviceBackend& device, const Plan& reduce, const D
   const std::vector<std::byte> fill(static_cast<size_t>(table.dtype.size));  // is dropped later
   const Plan gather = make_plan(Operator::kGather, table, indices.tensor, updates.tensor, to_rows);
   const DeviceMemoryPtr reached = device.gather(gather, *result, *indices.memory, fill.data());
-  const int64_t tuples = count(updates.tensor.shape) / width;
+  const int64_t tuples = count_elements(updates.tensor.shape) / width;
   const DeviceMemoryPtr positions =
       device.match(table.dtype, *reached, *updates.memory, tuples, width);
   constexpr DType kUnsigned{Kind::kUInt64, sizeof(uint64_t)};
@@ -122,17 +116,16 @@ DeviceMemoryPtr find_nothing(DeviceBackend& device, const Plan& plan, const Devi
 Plan plan_winners(const Tensor& input, const Indices& indices, const Tensor& updates,
                   const ScatterOptions& options) {
   check_has_winners(options.reduction);
-  return make_plan(Operator::kScatter, input, indices, updates,
-                   {options.batch_dims, options.mode, options.reduction, options.duplicates,
-                    options.wrap_negative_indices});
+  return make_plan(Operator::kScatter, input, indices, updates, plan_options_of(options));
 }
 
 DeviceMemoryPtr find_winners(DeviceBackend& device, const Plan& plan, const DeviceTensor& input,
                              const DeviceTensor& indices, const DeviceTensor& updates) {
   const auto shape = input.tensor.shape;
-  if (count(shape) == 0) return find_nothing(device, plan, indices, shape, updates.tensor.shape);
+  if (count_elements(shape) == 0)
+    return find_nothing(device, plan, indices, shape, updates.tensor.shape);
   const auto slices = shape.first(static_cast<size_t>(plan.batch_dims + plan.depth));
-  const int64_t width = count(shape.subspan(slices.size()));
+  const int64_t width = count_elements(shape.subspan(slices.size()));
   if (plan.reduction == Reduction::kNone) return find_set(device, plan, slices, indices, width);
   return find_extremes(device, plan, input, indices, updates, width);
 }

@@ -27,8 +27,7 @@ void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output
 void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options) {
   check_scatter_output(input, output);
-  const PlanOptions plan_options{options.batch_dims, options.mode, options.reduction,
-                                 options.duplicates, options.wrap_negative_indices};
+  const PlanOptions plan_options = plan_options_of(options);
   const auto plan_for = [&](const Tensor& rows, const Tensor& to) {
     return make_plan(Operator::kScatter, to, indices, rows, plan_options);
   };

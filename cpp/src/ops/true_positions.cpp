@@ -16,12 +16,6 @@ constexpr int64_t kWord = 64;               // elements
 constexpr int64_t kWords = 64;              // of a block
 constexpr int64_t kBlock = kWord * kWords;  // elements: one page
 
-int64_t count_elements(const Tensor& tensor) {
-  int64_t elements = 0;
-  gathernd::count_elements(tensor.shape, &elements);
-  return elements;
-}
-
 int64_t blocks_of(int64_t elements) {
   return elements / kBlock + static_cast<int64_t>(elements % kBlock != 0);
 }
@@ -55,7 +49,7 @@ void load(const Tensor& mask, const Walk& walk, int64_t first, int64_t n, std::b
 }  // namespace
 
 TruePositions::TruePositions(const Tensor& mask)
-    : elements_(count_elements(mask)),
+    : elements_(count_elements(mask.shape)),
       bits_(static_cast<size_t>(blocks_of(elements_) * kWords)),
       starts_(static_cast<size_t>(blocks_of(elements_)) + 1) {
   const Walk walk = make_walk(mask.shape, mask.strides);

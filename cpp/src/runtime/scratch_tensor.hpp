@@ -22,9 +22,7 @@ class ScratchTensor {
 
  private:
   static size_t bytes_of(const Tensor& tensor) {
-    int64_t elements = 0;
-    count_elements(tensor.shape, &elements);
-    return static_cast<size_t>(elements * tensor.dtype.size);
+    return static_cast<size_t>(count_elements(tensor.shape) * tensor.dtype.size);
   }
 
   Dims strides_;

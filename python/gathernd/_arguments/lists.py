@@ -110,16 +110,18 @@ def _texts(elements: list[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
     return np.array(elements, dtype)
 
 
+def _finest_unit(dates: list[str]) -> np.dtype[Any]:
+    """Return the dtype of all dates; NumPy 2.5 warns if it has to look for the unit of NaT."""
+    return np.array(["1970", *(x for x in dates if x.lower() not in ("", "nat"))], "M8").dtype
+
+
 def _times(elements: list[Any], type_: type, dtype: np.dtype[Any]) -> NDArray[Any] | None:
     if type_ is datetime.timedelta and not -_LONGEST <= min(elements) <= max(elements) <= _LONGEST:
         return None
     if (dtype.kind, type_) in _UNITS:
         times = np.array(elements, _UNITS[dtype.kind, type_])
     elif (dtype.kind, type_) in _COARSEST:
-        # NumPy 2.5 warns where it looks for the unit of NaT.
-        dated = [x for x in elements if type_ is not str or x.lower() not in ("", "nat")]
-        unit = np.array(["1970", *dated], "M8").dtype if type_ is str else None
-        times = np.array(elements, unit)
+        times = np.array(elements, _finest_unit(elements) if type_ is str else None)
         coarsest = _COARSEST[dtype.kind, type_]  # which holds whatever the finest unit may not
         if not _same(times.astype(coarsest), np.array(elements, coarsest)):
             return None

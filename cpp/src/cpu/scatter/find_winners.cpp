@@ -159,8 +159,7 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
   check_has_winners(reduction);
   check_view(Operator::kScatter, result, "input");
   check_view(Operator::kScatter, updates, "updates");
-  const PlanOptions plan_options{options.batch_dims, options.mode, reduction, options.duplicates,
-                                 options.wrap_negative_indices};
+  const PlanOptions plan_options = plan_options_of(options);
   // The plan is that of a packed table, in which elements are counted as in winners.
   const Dims strides = c_strides(result.shape, result.dtype.size);
   const Tensor packed{nullptr, result.dtype, result.shape, strides};
@@ -176,9 +175,7 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
     const bool reads = reduction != Reduction::kNone && !same_shape(result.strides, strides);
     if (reads) copy_tensor(result, copy.emplace(result).tensor());
     const Tensor& table = reads ? copy->tensor() : result;
-    int64_t elements = 0;
-    count_elements(result.shape, &elements);
-    std::fill_n(winners, elements, none);
+    std::fill_n(winners, count_elements(result.shape), none);
     plan.wide ? resolve_and_replace<uint64_t>(plan, table, indices, updates, winners)
               : resolve_and_replace<uint32_t>(plan, table, indices, updates, winners);
   });

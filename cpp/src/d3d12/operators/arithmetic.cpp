@@ -69,11 +69,8 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   if (kind == Kind::kBool) {
     p.kind = kBoolElements;
   } else if (!is_index(kind)) {
-    const uint32_t infinity = kind == Kind::kFloat16    ? 0x7c00
-                              : kind == Kind::kBFloat16 ? 0x7f80
-                                                        : 0x7f800000;
     p.signs = p.high;
-    p.over = ones * ((kTop >> (32 - bits)) - 1 - infinity);
+    p.over = ones * ((kTop >> (32 - bits)) - 1 - infinity_of(kind));
     p.turn ^= p.high;
     p.turn_acc ^= p.high;
   }
@@ -148,6 +145,21 @@ bool has_shaders(Kind kind, Reduction reduction) {
   const Group group = facts_of(kind).group;
   const bool is_float = group == Group::kFloat || group == Group::kComplex;
   return op_for(reduction) != kSet && (!is_float || std::ranges::count(kFloats, kind) != 0);
+}
+
+uint32_t infinity_of(Kind kind) {
+  switch (kind) {
+    case Kind::kFloat16:
+      return 0x7c00;
+    case Kind::kBFloat16:
+      return 0x7f80;
+    case Kind::kFloat32:
+      return 0x7f800000;
+    case Kind::kFloat64:
+      return 0x7ff00000;
+    default:
+      return UINT32_MAX;
+  }
 }
 
 Op op_for(Reduction reduction) {

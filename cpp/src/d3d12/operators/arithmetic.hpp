@@ -16,6 +16,10 @@ bool has_shaders(Kind kind, Reduction reduction);
 // complemented values.
 Op op_for(Reduction reduction);
 
+// The bits of a float's infinity, or of its upper word. All bits for other types, which have no
+// NaN.
+uint32_t infinity_of(Kind kind);
+
 struct Arithmetic {
   ReduceShaders shaders;
   Format format;      // of a unit

@@ -4,28 +4,9 @@
 #include <bit>
 
 #include "d3d12/gpu/tuning.hpp"
+#include "d3d12/operators/arithmetic.hpp"
 
 namespace gathernd::d3d12 {
-namespace {
-
-// The bits of a float's infinity, or of its upper word; no value of another type is a NaN.
-uint32_t infinity_of(Kind kind) {
-  switch (kind) {
-    case Kind::kFloat16:
-      return 0x7c00;
-    case Kind::kBFloat16:
-      return 0x7f80;
-    case Kind::kFloat32:
-      return 0x7f800000;
-    case Kind::kFloat64:
-      return 0x7ff00000;
-    default:
-      return UINT32_MAX;
-  }
-}
-
-}  // namespace
-
 void match(Gpu& gpu, DType dtype, const BufferPtr& a, const BufferPtr& b,
            const BufferPtr& positions, uint64_t rows, uint64_t width) {
   const auto size = static_cast<uint64_t>(dtype.size);
