@@ -99,6 +99,17 @@ def test_times_of_different_units_in_a_list(nd):
         assert_same_bits(result, np.array(["2400-01-01", "1970-01-01"], "M8[D]"))
 
 
+def test_nat_among_dates_in_text(nd):
+    """However it is written, and without the warning that NumPy 2.5 gives for it."""
+    dates = ["NaT", "nat", "NAT", "nAt", "", "2020-02-29T12:00", "1970", "NaT"]
+    expected = np.array(dates, "M8[s]")
+    result = nd.scatter_nd(np.zeros(8, "M8[s]"), np.arange(8)[:, None], dates)
+    assert_same_bits(result, expected)
+    assert_same_bits(
+        nd.scatter_nd(np.zeros(1, "M8[D]"), [[0]], ["NaT"]), np.array(["NaT"], "M8[D]")
+    )
+
+
 @pytest.mark.parametrize("dtype", ["i1", ">i4", "u8"])
 def test_time_by_an_array_of_no_dimension(nd, dtype):
     fill = np.array(5, dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from itertools import filterfalse, product
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ _COARSEST = {
     ("M", str): "M8[Y]",
     ("m", np.timedelta64): "m8[W]",
 }
+
+_NATS = {"", *map("".join, product("Nn", "Aa", "Tt"))}  # what NumPy reads as NaT
 
 _LONGEST = datetime.timedelta(microseconds=2**63 - 1)  # NumPy lets longer ones wrap around
 
@@ -112,7 +115,7 @@ def _texts(elements: list[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
 
 def _finest_unit(dates: list[str]) -> np.dtype[Any]:
     """Return the dtype of all dates; NumPy 2.5 warns if it has to look for the unit of NaT."""
-    return np.array(["1970", *(x for x in dates if x.lower() not in ("", "nat"))], "M8").dtype
+    return np.array(["1970", *filterfalse(_NATS.__contains__, dates)], "M8").dtype
 
 
 def _times(elements: list[Any], type_: type, dtype: np.dtype[Any]) -> NDArray[Any] | None:
