@@ -63,6 +63,11 @@ def test_wrong_calls_say_what_is_wrong(arguments, options, message):
         gnd.gather_nd(*arguments, **options)
 
 
+def joined(text: str) -> str:
+    """Without white space: pydoc breaks long signatures into lines from Python 3.13 on."""
+    return "".join(text.split()).replace(",)", ")")
+
+
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_functions_tell_about_themselves(function):
     signature = inspect.signature(function)
@@ -72,7 +77,7 @@ def test_functions_tell_about_themselves(function):
     assert function.__module__ == "gathernd"
     assert pickle.loads(pickle.dumps(function)) is function
     text = pydoc.plain(pydoc.render_doc(function))
-    assert f"{function.__name__}{signature}" in text
+    assert joined(f"{function.__name__}{signature}") in joined(text)
     assert "Parameters" in text
 
 
