@@ -13,7 +13,7 @@ from conftest import DEVICES
 from pages import DOCS, ROOT, code_blocks, run_block, run_examples, run_notebook
 
 NAMES = sorted({*gathernd.__all__} - {"__version__", "DeviceError"})
-NAMES += ["IndexPlan.gather", "IndexPlan.scatter"]
+NAMES += ["IndexPlan.gather", "IndexPlan.scatter", "_at.Indexed.plan"]
 NAMES += [f"Device.{name}" for name in ("asarray", "zeros", "empty", "full")]
 NAMES += [f"DeviceArray.{name}" for name in ("copy", "reshape", "write")]
 NAMES += [f"dml.{name}" for name in gathernd.dml.__all__]

@@ -63,6 +63,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   bindings::bind_chunks(m);
   bindings::bind_dml(m);
   bindings::bind_index_plan(m);
+  bindings::bind_at_plan(m);
   bindings::bind_lists(m);
   bindings::bind_winners(m);
   bindings::bind_devices(m);

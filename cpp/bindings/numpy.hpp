@@ -96,6 +96,7 @@ py::array from_dlpack(const py::object& object, const std::string& what);
 Backend* open_backend(const std::string& device);
 
 void bind_at(py::module_& m);
+void bind_at_plan(py::module_& m);
 void bind_chunks(py::module_& m);
 void bind_ops(py::module_& m);
 void bind_selection(py::module_& m);

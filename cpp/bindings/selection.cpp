@@ -52,34 +52,61 @@ std::string list_text(std::span<const int64_t> numbers) {
   return s + "]";
 }
 
+// One array for each dimension of `sizes`, of positions that count them as one.
 template <class I>
-std::vector<py::object> find_true(const ArrayView& mask, int arrays) {
-  const Tensor& tensor = mask.tensor();
-  const auto with_gil_released = [&](auto f) {
-    const GilRelease nogil(mask.bytes() >= 2048);
-    f();
-  };
-  std::optional<TruePositions> found;
-  with_gil_released([&] { found.emplace(tensor); });
-  const int64_t count[] = {found->count()};
-  const auto make = [&] { return make_array(py::dtype::of<I>(), count); };
-  const auto data = [](py::array& array) { return static_cast<I*>(array.mutable_data()); };
-  py::array positions = make();
+std::vector<py::object> split_positions(const py::array& positions,
+                                        std::span<const int64_t> sizes) {
+  const int64_t count[] = {positions.size()};
   std::vector<py::object> result;
   std::vector<I*> coordinates;
-  for (int i = 0; i < arrays && arrays > 1; ++i) {
-    py::array array = make();
-    coordinates.push_back(data(array));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    py::array array = make_array(py::dtype::of<I>(), count);
+    coordinates.push_back(static_cast<I*>(array.mutable_data()));
     result.push_back(std::move(array));
   }
-  with_gil_released([&] {
-    found->list(data(positions));
-    if (arrays == 1) return;
-    list_coordinates<I>(tensor.shape, {data(positions), static_cast<size_t>(count[0])},
-                        coordinates);
-  });
-  if (arrays == 1) result.push_back(std::move(positions));
+  const std::span<const I> from(static_cast<const I*>(positions.data()),
+                                static_cast<size_t>(count[0]));
+  const GilRelease nogil(from.size_bytes() >= 2048);
+  list_coordinates<I>(sizes, from, coordinates);
   return result;
+}
+
+// The positions of a mask's true elements, or their coordinates.
+template <class I>
+std::vector<py::object> find_true(const ArrayView& mask, bool merged) {
+  const bool brief = mask.bytes() < 2048;
+  std::optional<TruePositions> found;
+  {
+    const GilRelease nogil(!brief);
+    found.emplace(mask.tensor());
+  }
+  const int64_t count[] = {found->count()};
+  py::array positions = make_array(py::dtype::of<I>(), count);
+  {
+    const GilRelease nogil(!brief);
+    found->list(static_cast<I*>(positions.mutable_data()));
+  }
+  if (merged) return {std::move(positions)};
+  return split_positions<I>(positions, mask.tensor().shape);
+}
+
+// One array per axis that the component's positions count as one.
+std::vector<py::object> coordinates(const Selection::Component& c, std::span<const int64_t> shape) {
+  const auto axes = static_cast<size_t>(c.merged);
+  const auto array = py::reinterpret_borrow<py::array>(c.array);
+  const auto sizes = shape.subspan(static_cast<size_t>(c.source), axes);
+  if (array.itemsize() == sizeof(int32_t)) return split_positions<int32_t>(array, sizes);
+  return split_positions<int64_t>(array, sizes);
+}
+
+// A slice that covers the axis, with no bound below 0.
+py::slice to_slice(const Selection::Axis& axis) {
+  if (axis.length == 0) return {0, 0, 1};
+  const int64_t last = axis.start + (axis.length - 1) * axis.step;
+  const std::optional<py::ssize_t> stop = axis.step > 0 ? std::optional<py::ssize_t>(last + 1)
+                                          : last > 0    ? std::optional<py::ssize_t>(last - 1)
+                                                        : std::nullopt;
+  return {std::optional<py::ssize_t>(axis.start), stop, std::optional<py::ssize_t>(axis.step)};
 }
 
 }  // namespace
@@ -245,17 +272,16 @@ void Selection::take_mask(const py::array& given, int rank) {
   int64_t elements;
   if (!count_elements(sizes, &elements)) throw py::value_error("at: a mask is too big");
   const bool merged = is_one_run(rank);
-  const int arrays = merged ? 1 : rank;
   const bool narrow = elements <= INT32_MAX;
   for (const py::object& array :
-       narrow ? find_true<int32_t>(mask, arrays) : find_true<int64_t>(mask, arrays)) {
+       narrow ? find_true<int32_t>(mask, merged) : find_true<int64_t>(mask, merged)) {
     take_array(array, merged ? rank : 1);
     kinds_ += kArray;
   }
 }
 
 void Selection::take_array(const py::object& array, int merged) {
-  Component component{array, 0, static_cast<int>(axes_.size()), used_, merged, 1};
+  Component component{bool(array), array, 0, static_cast<int>(axes_.size()), used_, merged, 1};
   for (int i = 0; i < merged; ++i, ++used_) {
     axes_.push_back({used_, 0, 1, shape_[used_]});
     component.size *= shape_[used_];  // of a mask, which has as many elements
@@ -307,7 +333,7 @@ std::string Selection::shapes_text() const {
 
 bool Selection::covers() const {
   return std::ranges::all_of(axes_, [this](const Axis& axis) { return is_whole(axis); }) &&
-         std::ranges::all_of(components_, [](const Component& c) { return bool(c.array); });
+         std::ranges::all_of(components_, [](const Component& c) { return c.is_array; });
 }
 
 bool Selection::is_whole(const Axis& axis) const {
@@ -327,6 +353,79 @@ bool Selection::find_plain() const {
 
 bool Selection::merges() const {
   return std::ranges::any_of(components_, [](const Component& c) { return c.merged != 1; });
+}
+
+Selection Selection::split() const {
+  Selection result(*this);
+  result.components_.clear();
+  result.kinds_.clear();
+  size_t k = 0;
+  for (const char kind : kinds_) {
+    if (kind != kInteger && kind != kArray) {
+      result.kinds_ += kind;
+      continue;
+    }
+    const Component& c = components_[k++];
+    const std::vector<py::object> arrays =
+        c.merged == 1 ? std::vector{c.array} : coordinates(c, shape());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      Component one = c;
+      one.array = arrays[i];
+      one.axis += static_cast<int>(i);
+      one.source += static_cast<int>(i);
+      one.merged = 1;
+      one.size = shape_[one.source];
+      result.components_.push_back(std::move(one));
+      result.kinds_ += kind;
+    }
+  }
+  result.plain_ = result.find_plain();
+  return result;
+}
+
+Selection Selection::without_arrays() const {
+  Selection result(*this);
+  for (Component& c : result.components_) c.array = {};
+  return result;
+}
+
+py::tuple Selection::expression(const Dims& integers, const std::vector<py::object>& arrays) const {
+  const auto is_integer = [&](size_t k) {
+    return std::ranges::find(integers, static_cast<int64_t>(k)) != integers.end();
+  };
+  const auto spanned = static_cast<size_t>(std::ranges::count_if(kinds_, [](char kind) {
+    return std::string_view("N:ni").find(kind) != std::string_view::npos;
+  }));
+  py::list items;
+  size_t k = 0, next_array = 0, axis = 0;
+  for (const char kind : kinds_) {
+    switch (kind) {
+      case kEllipsis:
+        items.append(py::ellipsis());
+        axis += axes_.size() - spanned;
+        break;
+      case kTrue:
+      case kFalse:
+        items.append(py::bool_(kind == kTrue));
+        break;
+      case kNone:
+        items.append(py::none());
+        ++axis;
+        break;
+      case kSlice:
+        items.append(to_slice(axes_[axis++]));
+        break;
+      default:
+        if (is_integer(k)) {
+          items.append(components_[k].integer);
+        } else {
+          items.append(arrays.at(next_array++));
+        }
+        ++k;
+        ++axis;
+    }
+  }
+  return py::tuple(items);
 }
 
 std::string Selection::text() const {
@@ -353,7 +452,7 @@ std::string Selection::text() const {
         break;
       default: {
         const py::object& array = components_[k].array;
-        s += proxy(array)->nd == 0 ? py::str(array).cast<std::string>() : letter(k);
+        s += array && proxy(array)->nd == 0 ? py::str(array).cast<std::string>() : letter(k);
         ++k;
       }
     }

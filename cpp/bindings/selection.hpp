@@ -19,7 +19,8 @@ class Selection {
   };
   // An integer, or an array of them, for `merged` axes of the view that are one here.
   struct Component {
-    py::object array;  // null: `integer`
+    bool is_array = false;  // else `integer`
+    py::object array;
     int64_t integer = 0;
     int axis = 0;    // of the view: the first
     int source = 0;  // the same of the array
@@ -31,6 +32,14 @@ class Selection {
   // slice, a bool, an int or an array of integers or bools.
   Selection(const py::array& x, const py::object& index, const py::object& classify);
   Selection(Selection&&) = default;
+
+  // The same without merged axes, so for arrays of any strides.
+  Selection split() const;
+  // The same without its arrays, which only the call that reads indices needs.
+  Selection without_arrays() const;
+  // An index expression that selects the same; `arrays` stand for all components but those of
+  // `integers`, which are kept.
+  py::tuple expression(const Dims& integers, const std::vector<py::object>& arrays) const;
 
   std::span<const int64_t> shape() const { return {shape_.begin(), shape_.end()}; }  // the array's
   const std::vector<Axis>& axes() const { return axes_; }
@@ -56,6 +65,7 @@ class Selection {
  private:
   struct Item;
 
+  Selection(const Selection&) = default;
   std::vector<Item> read_items(const py::object& index, const py::object& classify);
   void take(const Item& item, int rest);
   void take_mask(const py::array& mask, int rank);

@@ -7,13 +7,15 @@ from typing import Any, Generic, Literal, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._arguments.convert import as_array, as_fill, as_updates, is_python_value
+from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
+from gathernd._arguments.elements import has_gaps
 from gathernd._arguments.index_expression import classify
 from gathernd._arguments.options import Duplicates, Mode
 from gathernd._core import at_get, at_update, select
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
+from gathernd._index_plan import IndexPlan
 
 __all__ = ["At", "Indexed", "at"]
 
@@ -195,6 +197,65 @@ class Indexed(Generic[Array]):
         place = CPU if device is None else find_device("at", device, x)[0]
         return at_get(x, self._selection, mode, fill, wraps, out, place)
 
+    def plan(
+        self,
+        *,
+        mode: Mode | None = None,
+        wrap_negative_indices: bool | None = None,
+        device: Device | str | None = None,
+    ) -> IndexPlan:
+        """Return an `IndexPlan`: the index checked and resolved once, to use often.
+
+        For ``p = gnd.at(x)[index].plan()`` and any ``y`` of the shape of x:
+
+        ============================= =================================================
+        call                          what it does
+        ============================= =================================================
+        ``p.gather(y)``               ``y[index]``, as a new array
+        ``p.scatter(y, u)``           a copy of ``y`` after ``y[index] = u``
+        ``p.scatter(y, u, "add")``    a copy of ``y`` after ``np.add.at(y, index, u)``
+        ``p.scatter(y, u, out=y)``    the first of the two in place
+        ============================= =================================================
+
+        Of x only the shape matters; the index arrays are read here and not kept. Updates are
+        broadcast to ``p.updates_shape``, which is the shape of ``x[index]``, and cast by the rule
+        "same_kind". All else is as `IndexPlan` has it.
+
+        Parameters
+        ----------
+        mode, wrap_negative_indices, device
+            As in `at`, whose values are the defaults. For arrays that lie on a device the index
+            must be integers and integer arrays for the leading axes.
+
+        Returns
+        -------
+        IndexPlan
+            It can be pickled and copied, and used by several threads at once.
+
+        Raises
+        ------
+        IndexError
+            An index is out of range; names the first one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gathernd as gnd
+        >>> x = np.arange(12.0).reshape(3, 4)
+        >>> i, j = np.array([0, 2, 0]), np.array([1, 3, 1])
+        >>> plan = gnd.at(x)[i, j].plan()
+        >>> plan.gather(10 * x)
+        array([ 10., 110.,  10.])
+        >>> plan.scatter(np.zeros(plan.shape), 1, "add")[0]
+        array([0., 2., 0., 0.])
+        """
+        from gathernd._at_plan import AtPlan
+
+        at = self._at
+        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
+        place, _ = find_device("at", at._device if device is None else device, at._array)
+        return AtPlan(self._selection, at._mode if mode is None else mode, place, wraps)
+
     def set(
         self,
         updates: Any,
@@ -349,9 +410,9 @@ class Indexed(Generic[Array]):
             return cast(Array, result)
         dtype = x.dtype
         is_ready = type(updates) is np.ndarray and updates.dtype is dtype
-        rows = updates if is_ready else _as_rows(updates, dtype)
+        rows = updates if is_ready else as_cast_updates(updates, dtype, "at: updates")
         # Gaps may be other fields of the same records.
-        if not copy and reduction == "none" and dtype.kind == "V" and _has_gaps(dtype):
+        if not copy and reduction == "none" and dtype.kind == "V" and has_gaps(dtype):
             for name in x.dtype.names:
                 part = At(x[name], mode, duplicates, wraps, device)
                 part[self._index].set(rows[name], copy=False)
@@ -373,35 +434,9 @@ def _as_target(x: Any) -> Any:
     return x if isinstance(x, DeviceArray) else as_array(x, "at: x")
 
 
-def _has_gaps(dtype: np.dtype[Any]) -> bool:
-    """Whether an element has bytes that belong to none of its fields."""
-    if dtype.subdtype is not None:
-        return _has_gaps(dtype.base)
-    if dtype.names is None:
-        return False
-    fields = [dtype[name] for name in dtype.names]
-    return sum(f.itemsize for f in fields) < dtype.itemsize or any(map(_has_gaps, fields))
-
-
 def _check_writable(target: Any) -> None:
     """Raise TypeError for what is no memory that others can see, such as a list."""
     if not isinstance(target, np.ndarray) and not hasattr(target, "__dlpack_device__"):
         raise TypeError(
             f"at: a {type(target).__name__} cannot be changed in place; make an array of it"
         )
-
-
-def _as_rows(updates: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the updates in the dtype of x."""
-    what = "at: updates"
-    if is_python_value(updates):
-        return as_updates(updates, dtype, what)
-    rows = as_array(updates, what)
-    if rows.dtype == dtype:
-        return rows
-    if not np.can_cast(rows.dtype, dtype, "same_kind"):
-        raise TypeError(
-            f"{what} of {rows.dtype} cannot be cast to {dtype} without a loss of their kind; "
-            f"convert them yourself: updates.astype({str(dtype)!r})"
-        )
-    return rows.astype(dtype)

@@ -48,6 +48,7 @@ class IndexPlan:
     See Also
     --------
     gather_nd, scatter_nd : the same for one use.
+    at : ``at(x)[index].plan()`` is the plan of an index expression.
 
     Notes
     -----

@@ -9,7 +9,7 @@ from gathernd import _core, dml
 from preloaded import needs_preload, preload
 from processes import run
 
-TYPES = [_core.IndexPlan, _core.DmlOperator, _core.DeviceArray, _core.Selection]
+TYPES = [_core.IndexPlan, _core.AtFrame, _core.DmlOperator, _core.DeviceArray, _core.Selection]
 
 
 @pytest.mark.parametrize("type_", TYPES)
@@ -48,6 +48,7 @@ x = np.zeros((3, 4))
 tensor, place = dml.TensorDesc("UINT8", [1, 4]), dml.TensorDesc("UINT32", [1, 1])
 desc = dml.GatherNDOperatorDesc(tensor, place, dml.TensorDesc("UINT8", [1, 1]), 1, 2)
 makes = [lambda: gnd.IndexPlan((3,), indices), lambda: dml.compile(desc)]
+makes += [lambda: gnd.at(x)[:, indices].plan(), lambda: gnd.at(x)[x > 0].plan()]
 makes += [lambda: gnd.at(x)[indices, 1], lambda: gnd.at(x)[x > 0], lambda: gnd.at(x.T)[x.T == 0]]
 kept, failed = [], 0
 for make in makes:

@@ -18,6 +18,7 @@ from gathernd._arguments.large_indices import exact_indices
 
 __all__ = [
     "as_array",
+    "as_cast_updates",
     "as_fill",
     "as_indices",
     "as_integer",
@@ -113,6 +114,21 @@ def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if array.dtype != dtype and not hasattr(value, "astype"):  # which C++ would recommend
         raise TypeError(f"{what} must have dtype {dtype}, not {array.dtype}")
     return array
+
+
+def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Return the updates; arrays are cast to `dtype` by the rule "same_kind", too."""
+    if is_python_value(value):
+        return as_updates(value, dtype, what)
+    rows = as_array(value, what)
+    if rows.dtype == dtype:
+        return rows
+    if not np.can_cast(rows.dtype, dtype, "same_kind"):
+        raise TypeError(
+            f"{what} of {rows.dtype} cannot be cast to {dtype} without a loss of their kind; "
+            f"convert them yourself: updates.astype({str(dtype)!r})"
+        )
+    return rows.astype(dtype)
 
 
 def as_fill(fills: bool, value: Any, dtype: np.dtype[Any]) -> NDArray[Any] | None:

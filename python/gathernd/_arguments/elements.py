@@ -11,12 +11,22 @@ from numpy.typing import NDArray
 from gathernd._arguments.lists import to_array
 from gathernd._arguments.numbers import number_kind, to_numbers
 
-__all__ = ["to_elements"]
+__all__ = ["has_gaps", "to_elements"]
 
 # The kinds of what such a dtype takes, by np.asarray; "O" is where Python's datetimes are.
 _TAKES = {"S": "S", "U": "U", "V": "SV", "M": "MSUO", "m": "miuO"}
 
 _LONGEST = datetime.timedelta(microseconds=2**63 - 1)  # NumPy lets longer ones wrap around
+
+
+def has_gaps(dtype: np.dtype[Any]) -> bool:
+    """Whether an element has bytes that belong to none of its fields."""
+    if dtype.subdtype is not None:
+        return has_gaps(dtype.base)
+    if dtype.names is None:
+        return False
+    fields = [dtype[name] for name in dtype.names]
+    return sum(f.itemsize for f in fields) < dtype.itemsize or any(map(has_gaps, fields))
 
 
 def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:

@@ -24,7 +24,7 @@ void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& in
 }  // namespace
 
 KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
-    : count_(static_cast<uint64_t>(plan.tuples)) {
+    : count_(static_cast<uint64_t>(plan.tuples)), index_type_(plan.index_type) {
   constexpr uint64_t kMostRows = kNone - 1;  // so that the fill slot is no row either
   Geometry g = {};
   if (count_ != 0) g = make_geometry(plan);
@@ -44,7 +44,10 @@ KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferP
 }
 
 Plan KeptTuples::refer(Plan plan) const {
-  if (rows_ < 0) return plan;
+  if (rows_ < 0) {
+    plan.index_type = index_type_;
+    return plan;
+  }
   plan.batch_dims = 0;
   plan.depth = 1;
   plan.dims = Dims({&rows_, 1});

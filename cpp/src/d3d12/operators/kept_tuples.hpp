@@ -37,6 +37,7 @@ class KeptTuples {
 
  private:
   uint64_t count_;
+  DType index_type_;  // as they came: components have been made tuples of one type
   int64_t rows_ = -1;
   std::shared_ptr<D3D12Memory> indices_;
   std::shared_ptr<D3D12Memory> pairs_, starts_, ends_;

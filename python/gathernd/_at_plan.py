@@ -1,0 +1,122 @@
+"""Plans of an index expression: what `Indexed.plan` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gathernd import _core
+from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
+from gathernd._arguments.elements import has_gaps
+from gathernd._arguments.index_expression import Selection, select
+from gathernd._arguments.options import Duplicates, Mode, Reduction
+from gathernd._devices import DeviceArray
+from gathernd._gather import gather_nd
+from gathernd._index_plan import IndexPlan
+
+__all__ = ["AtPlan"]
+
+
+class AtPlan(IndexPlan):
+    """An IndexPlan whose tuples and views come from an index expression."""
+
+    def __init__(self, selection: Selection, mode: Mode, device: str, wraps: bool) -> None:
+        self._device = device
+        self._fills = mode in ("fill", "drop")
+        self._at, self._plan = _core.make_at_plan(selection, mode, device, wraps)
+
+    def gather(self, input: Any, *, fill_value: Any = 0, out: Any = None) -> Any:
+        """Return ``input[index]``, as a new array or in `out`."""
+        if DeviceArray in (type(input), type(out)):
+            self._check_plain()
+            return super().gather(input, fill_value=fill_value, out=out)
+        source = as_array(input, "gather_nd: input")
+        return self._at.gather(
+            self._plan, source, as_fill(self._fills, fill_value, source.dtype), out
+        )
+
+    def scatter(
+        self,
+        input: Any,
+        updates: Any,
+        reduction: Reduction = "none",
+        *,
+        duplicates: Duplicates = "last",
+        out: Any = None,
+    ) -> Any:
+        """Return a copy of input with the updates at ``[index]``, or change it if it is `out`."""
+        if DeviceArray in (type(input), type(updates), type(out)):
+            self._check_plain()
+            return super().scatter(
+                input, self._repeat(updates, input), reduction, duplicates=duplicates, out=out
+            )
+        x = as_array(input, "scatter_nd: input")
+        rows = as_cast_updates(updates, x.dtype, "scatter_nd: updates")
+        if out is None:
+            y = np.empty_like(x, order="K", subok=False) if self._at.covers else x.copy("K")
+            source = x if self._at.covers else None
+            self._at.scatter(self._plan, source, y, True, rows, reduction, duplicates)
+            return y
+        if out is input:
+            if reduction == "none" and has_gaps(x.dtype):  # which may be other fields
+                x[...] = self.scatter(x, rows, duplicates=duplicates)
+            else:
+                self._at.scatter(self._plan, None, out, False, rows, reduction, duplicates)
+            return out
+        if self._at.covers:
+            self._at.scatter(self._plan, x, out, False, rows, reduction, duplicates)
+            return out
+        y = self.scatter(x, rows, reduction, duplicates=duplicates)
+        return gather_nd(y, np.empty(0, np.int64), out=out)  # of no index: all of y
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the arrays that the plan is for."""
+        return self._at.shape
+
+    @property
+    def updates_shape(self) -> tuple[int, ...]:
+        """The shape of what the expression selects."""
+        return self._at.updates_shape
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what makes the plan again: the expression, with the indices that it resolved."""
+        plan = self._plan
+        narrow = np.min_scalar_type(max(self.shape, default=0))
+        tuples = plan.restore_indices().astype(narrow, copy=False)
+        index = self._at.expression([tuples[..., k] for k in range(tuples.shape[-1])])
+        made = (self.shape, index, plan.mode, self._device, plan.wrap_negative_indices)
+        state = self.__dict__ | {"_plan": made}
+        del state["_at"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the plan again, on the device of the same name."""
+        shape, index, *options = state["_plan"]
+        self.__dict__.update(state)
+        self._at, self._plan = _core.make_at_plan(select_of_shape(shape, index), *options)
+
+    def __repr__(self) -> str:
+        return f"IndexPlan(shape={self.shape}, index={self._at.text})"
+
+    def _check_plain(self) -> None:
+        """Raise TypeError for an array on a device where the expression needs a view of it."""
+        if not self._at.is_plain:
+            raise TypeError(
+                f"at{self._at.text}: on a device an index must be integers and integer arrays for "
+                "the leading axes; x.numpy() brings the array to the host"
+            )
+
+    def _repeat(self, updates: Any, input: Any) -> Any:
+        """Return updates of the full shape, if they lie on the host."""
+        if isinstance(updates, DeviceArray):
+            return updates
+        dtype = input.dtype if hasattr(input, "dtype") else np.asarray(input).dtype
+        rows = as_cast_updates(updates, dtype, "scatter_nd: updates")
+        return np.broadcast_to(rows, self.updates_shape)
+
+
+def select_of_shape(shape: tuple[int, ...], index: Any) -> Selection:
+    """Return what the index selects of an array of that shape."""
+    return select(np.broadcast_to(np.empty((), np.uint8), shape), index)
