@@ -116,6 +116,54 @@ def test_the_first_nan_stays(nd, dtype, reduction, row):
         assert_same_bits(found, expected.repeat(2, -1).view("c8"))
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("reduction", ["min", "max"])
+@pytest.mark.parametrize("lost", [0, 3, 40000], ids="{} NaN".format)
+def test_the_extremes_of_many_floats_in_few_bins(nd, dtype, reduction, lost):
+    """Each thread has a table of its own: the zero of the right sign stays, and the first NaN."""
+    rng = np.random.default_rng(11)
+    n, bins = 1 << 17, 16
+    low = -np.inf if reduction == "max" else np.inf
+    choices = np.array([[low, -0.0], [0.0, -0.0], [low, low], [low, np.copysign(1.5, low)]], dtype)
+    indices = rng.integers(0, bins - 2, (n, 1))  # the last two stay as they are
+    updates = choices[indices[:, 0] % 4, rng.integers(0, 2, n)]
+    word = WORDS[updates.itemsize]
+    quiet = np.array(np.nan, dtype).view(word)
+    at = rng.choice(n, lost, replace=False)
+    updates.view(word)[at] = quiet | (at % 64).astype(word)
+    table = rng.choice(np.array([0.0, -0.0, low, low], dtype), bins)
+    table[-1] = np.nan
+    expected = table.copy()
+    for k in range(bins - 2):
+        mine = updates[indices[:, 0] == k]
+        nan = mine[np.isnan(mine)]
+        both = np.append(mine, table[k]).astype("f8")
+        pick = both.min() if reduction == "min" else both.max()
+        if pick == 0:
+            some = np.signbit(both[both == 0])
+            sign = some.any() if reduction == "min" else some.all()
+            pick = np.copysign(pick, -1 if sign else 1)
+        expected[k] = nan[0] if nan.size else pick
+    found = nd.scatter_nd(table, indices, updates, reduction)
+    if nd.options:
+        assert_same_values(found, expected)
+    else:
+        assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f2", "f4", "c8", "m8[s]"])
+def test_one_update_for_all_tuples(nd, dtype):
+    rng = np.random.default_rng(12)
+    table = strategies.numbers(rng, (900,), np.dtype(dtype))
+    indices = rng.integers(0, 30, (1 << 16, 2))
+    one = np.broadcast_to(table[:1], 1 << 16)
+    for target in (table, table.reshape(30, 30)):
+        at = indices[:, : target.ndim]
+        for reduction in reference.reductions_of(table.dtype):
+            expected = nd.scatter_nd(target, at, one.copy(), reduction)
+            assert_same_bits(nd.scatter_nd(target, at, one, reduction), expected)
+
+
 @pytest.mark.parametrize("dtype", ["c8", "c16"])
 @pytest.mark.parametrize("row", [(), (1,), (2,), (9,), (32,)], ids=str)
 def test_nan_of_complex_reductions(nd, dtype, row):
@@ -198,7 +246,10 @@ def test_nan_propagates(nd, dtype, reduction):
     assert np.isnan(result).tolist() == [True, True, False, True] * 20
 
 
-@pytest.mark.parametrize("dtype", ["f2", ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+HALVES = pytest.mark.parametrize("dtype", ["f2", ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+
+
+@HALVES
 def test_a_sum_of_halves_rounds_once(nd, dtype):
     """4096 ones; by steps it stays at 2048, or at 256 of bfloat16."""
     ones = np.ones(4096, dtype)
@@ -206,6 +257,56 @@ def test_a_sum_of_halves_rounds_once(nd, dtype):
     assert result.astype(float).tolist() == [0, 4096, 0]
     result = nd.scatter_nd(np.zeros(3, dtype), np.ones((4096, 1), int), ones, "sub")
     assert result.astype(float).tolist() == [0, -4096, 0]
+
+
+@HALVES
+def test_a_nan_among_halves_stays_as_it_is_without_updates(nd, dtype):
+    """With updates it is the NaN that np.nan is, even if they are zeros."""
+    if nd.options:
+        pytest.skip("a device has a NaN of its own: docs/semantics.md")
+    infinity = np.array(np.inf, dtype).view(np.uint16)
+    bits = np.array([1, 0x8001, 0x70, 0x8070, 2, 0x8002], np.uint16) + infinity
+    for table in (bits.view(dtype), np.repeat(bits, 40).view(dtype)):
+        n = table.size
+        indices = np.arange(n).repeat(2)[: 2 * n - 4, None]
+        found = nd.scatter_nd(table, indices, np.zeros(2 * n - 4, dtype), "add")
+        assert (found[:-2].view(np.uint16) == np.array(np.nan, dtype).view(np.uint16)).all()
+        assert_same_bits(found[-2:], table[-2:])
+
+
+@HALVES
+@pytest.mark.parametrize("n", [100, 100000])
+@pytest.mark.parametrize("reduction", ["add", "sub"])
+def test_sums_of_halves_into_tables_of_any_strides(nd, dtype, n, reduction):
+    rng = np.random.default_rng(13)
+    packed = rng.standard_normal((9, 8)).astype(dtype)
+    tables = [
+        packed,
+        np.asfortranarray(packed),
+        packed[::-1],
+        np.repeat(packed, 2, axis=1)[:, ::2],
+        np.broadcast_to(packed[0], (9, 8)),
+    ]
+    indices = rng.integers(0, 8, (n, 2))
+    updates = rng.standard_normal(n).astype(dtype)
+    for table in tables:
+        expected = table.astype("f4")
+        reference.UFUNCS[reduction].at(expected, tuple(indices.T), updates.astype("f4"))
+        found = nd.scatter_nd(table, indices, updates, reduction)
+        assert_same_values(found, expected.astype(dtype))
+        if table.flags.writeable:
+            nd.scatter_nd(table, indices, updates, reduction, out=table)
+            assert_same_values(table, expected.astype(dtype))
+
+
+@HALVES
+def test_sums_of_halves_leave_all_as_it_is_if_a_tuple_is_bad(nd, dtype):
+    table = np.ones(50, dtype)
+    indices = np.arange(1000)[:, None] % 50
+    indices[997] = 50
+    with pytest.raises(IndexError, match="50"):
+        nd.scatter_nd(table, indices, np.ones(1000, dtype), "add", out=table)
+    assert_same_bits(table, np.ones(50, dtype))
 
 
 SPECIAL = {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/kernels/element.hpp"
 #include "elements.hpp"
 
 namespace gathernd::test {
@@ -24,8 +25,9 @@ GuardedBuffer random_elements(Random& random, Kind kind, int64_t n) {
 
 // Rows of `length` elements and a table of kSlots such slices; slots repeat.
 struct Updates {
-  Updates(Random& random, Kind kind_, Reduction reduction, int64_t tuples, int64_t length)
+  Updates(Random& random, Kind kind_, Reduction reduction_, int64_t tuples, int64_t length)
       : kind(kind_),
+        reduction(reduction_),
         size(size_of(kind_)),
         row(length * size),
         scale(random.one_of<int64_t>({1, size, row})),
@@ -56,14 +58,39 @@ struct Updates {
   }
 
   Kind kind;
+  Reduction reduction;
   int64_t size, row, scale;  // bytes
   GuardedBuffer table, rows;
   Totals totals;
   std::vector<int64_t> slots, positions;
 };
 
+// The kernels add halves to a table of floats.
+template <class T>
+std::vector<float> to_floats(Updates& updates) {
+  std::vector<float> floats;
+  for (int64_t at = 0; at < kSlots * updates.row; at += 2) {
+    floats.push_back(to_float(gathernd::load<T>(updates.table.data() + at)));
+  }
+  return floats;
+}
+
+void round_floats(const std::vector<float>& floats, Updates* updates) {
+  std::byte* to = updates->table.data();
+  for (const float value : floats) {
+    if (updates->kind == Kind::kFloat16) {
+      store(to_half(value), to);
+    } else {
+      store(to_bfloat16(value), to);
+    }
+    to += 2;
+  }
+}
+
+// `repeats`: one row for all tuples.
 template <class O>
-void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates updates) {
+void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates updates,
+                bool repeats = false) {
   std::vector<O> offsets;
   std::vector<uint32_t> positions;
   const bool in_order = random.one_in(2);
@@ -71,12 +98,28 @@ void check_rows(void (*reduce)(const ScatterTile<O>&), Random& random, Updates u
     const int64_t position = in_order ? static_cast<int64_t>(i) : updates.positions[i];
     offsets.push_back(static_cast<O>(updates.slots[i] * updates.row / updates.scale));
     positions.push_back(static_cast<uint32_t>(position));
-    updates.expect(updates.slots[i], position);
+    updates.expect(updates.slots[i], repeats ? 0 : position);
   }
   const auto fetch = static_cast<Fetch>(random(0, 2));
-  reduce({updates.table.data(), updates.scale, fetch, offsets.data(),
-          in_order ? nullptr : positions.data(), offsets.size(), updates.rows.data(), updates.row,
-          static_cast<size_t>(updates.row)});
+  ScatterTile<O> tile{updates.table.data(),
+                      updates.scale,
+                      fetch,
+                      offsets.data(),
+                      in_order ? nullptr : positions.data(),
+                      offsets.size(),
+                      updates.rows.data(),
+                      repeats ? 0 : updates.row,
+                      static_cast<size_t>(updates.row)};
+  if (!sums_halves(updates.kind, updates.reduction)) {
+    reduce(tile);
+    return updates.check();
+  }
+  std::vector<float> floats =
+      updates.kind == Kind::kFloat16 ? to_floats<Half>(updates) : to_floats<BFloat16>(updates);
+  tile.table = reinterpret_cast<std::byte*>(floats.data());
+  tile.scale *= 2;
+  reduce(tile);
+  round_floats(floats, &updates);
   updates.check();
 }
 
@@ -102,7 +145,7 @@ void check_kind(const Kernels& kernels, Random& random, Kind kind) {
     const ReduceKernels reduce = kernels.reduce(kind, reduction);
     const ReduceRunsFn reduce_runs = kernels.reduce_runs(kind, reduction);
     const bool by_rows = reduce.rows, by_runs = reduce_runs;
-    REQUIRE(by_rows == (is_reducible(kind, reduction) && !sums_halves(kind, reduction)));
+    REQUIRE(by_rows == (is_reducible(kind, reduction) && reduction != Reduction::kNone));
     REQUIRE(by_runs == sums_halves(kind, reduction));
     for (int64_t length : kElements) {
       for (int64_t tuples : kTuples) {
@@ -115,6 +158,9 @@ void check_kind(const Kernels& kernels, Random& random, Kind kind) {
             check_rows(reduce.elements, random, std::move(packed));
           }
           if (tuples == 0) continue;
+          Updates one = updates();
+          one.scale = one.size;
+          check_rows(reduce.elements, random, std::move(one), true);
           Updates repeated = updates();
           repeated.scale = repeated.size;
           std::ranges::fill(repeated.slots, repeated.slots[0]);

@@ -96,7 +96,11 @@ TEST_CASE("calls go the way that pays") {
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, in_place) == "blocks, parts: 2");
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "blocks, parts: 2, resolves as it writes");
-  CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, fresh) == "runs, parts: 16");
+  CHECK(way_for(900, kMany, 4, Reduction::kMax, Kind::kFloat32, in_place) ==
+        "private tables, parts: 2, resolves as it writes");
+  CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, in_place) ==
+        "blocks, parts: 2, in float32, resolves as it writes");
+  CHECK(way_for(8 * kMany, kMany, 2, kAdd, Kind::kFloat16, in_place) == "runs, parts: 16");
   CHECK(way_for(100, 30, 1 << 12, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
   CHECK(way_for(100, 3000, 1 << 12, kAdd, Kind::kFloat32, fresh) == "blocks, parts: 2");
   CHECK(way_for(100, 3000, 1 << 20, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");

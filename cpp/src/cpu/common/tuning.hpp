@@ -38,6 +38,10 @@ struct Tuning {
   int64_t winner_row_bytes = 64;
   int64_t winner_repeats = 4;
 
+  // Sums that are rounded once: a float32 copy of the table pays if there are at most so many
+  // elements per tuple.
+  int64_t float_elements = 4;
+
   // Scatter: from so many parts on the tuples are grouped. To let every part scan all of them takes
   // longer.
   int64_t group_parts = 6;

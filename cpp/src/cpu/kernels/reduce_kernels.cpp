@@ -17,6 +17,8 @@
 #include "hwy/highway.h"
 
 #include "cpu/kernels/first_nan-inl.h"
+#include "cpu/kernels/half_sums-inl.h"
+#include "cpu/kernels/pick-inl.h"
 #include "cpu/kernels/scatter_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,14 +59,18 @@ HWY_INLINE void ReduceComplex(const ScatterTile<uint32_t>& tile) {
   }
 }
 
-// Rows of one element, packed on both sides.
+// Rows of one element, packed on both sides; or one row for all tuples, which has stride 0.
 template <class Op, class T>
 void ReduceElements(const ScatterTile<uint32_t>& tile) {
   if constexpr (kAddsParts<Op, T>) {
-    ReduceComplex<Op, decltype(T::re)>(tile);
+    if (tile.row_stride != 0) return ReduceComplex<Op, decltype(T::re)>(tile);
+  }
+  const auto combine = [](std::byte* to, T word)
+                           HWY_ATTR { store(Combine<Op>(load<T>(to), word), to); };
+  if (tile.row_stride == 0) {
+    ForEachWordOf<T>(tile, [&](size_t) { return tile.rows; }, combine);
   } else {
-    ForEachWord<T>(
-        tile, [](std::byte* to, T word) HWY_ATTR { store(Combine<Op>(load<T>(to), word), to); });
+    ForEachWord<T>(tile, combine);
   }
 }
 
@@ -74,7 +80,8 @@ void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
   std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
   T result = load<T>(to);
   for (size_t i = 0; i < tile.n; ++i) {
-    result = Combine<Op>(result, load<T>(tile.rows + tile.position(i) * sizeof(T)));
+    result =
+        Combine<Op>(result, load<T>(tile.rows + ByteOffset(tile.position(i), tile.row_stride)));
   }
   store(result, to);
 }
@@ -83,7 +90,7 @@ template <class Op, class T>
 HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from,
                            size_t bytes) {
   size_t i = 0;
-  if constexpr (kHasVectors<Op, T>) {
+  if constexpr (kHasVectors<Op, T> || kPicks<Op, T>) {
     constexpr size_t kVector = HWY_MIN(HWY_MAX_BYTES, 32), kHalf = 16;
     const hn::CappedTag<T, kVector / sizeof(T)> d;
     for (; i + kVector <= bytes; i += kVector) {
@@ -143,6 +150,8 @@ ReduceKernels MakeReduce() {
     return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
   } else if constexpr (std::same_as<T, Time> && std::same_as<Op, Min>) {
     return MakeReduce<Op, int64_t>();
+  } else if constexpr (kSumsHalves<Op, T>) {
+    return {SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>};
   } else if constexpr (requires(T x) { Op::apply(x, x); }) {
     return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
             ReduceRepeated<Op, T>};

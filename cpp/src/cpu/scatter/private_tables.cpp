@@ -3,21 +3,36 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/kinds.hpp"
 #include "core/reductions.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/words.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
 #include "runtime/buffer.hpp"
+#include "runtime/float_environment.hpp"
 #include "runtime/settings.hpp"
 
 namespace gathernd {
 namespace {
 
-// The bits of the integer that changes no other in the reduction.
+// The bits of infinity, of a float of `size` bytes.
+uint64_t infinity(Kind kind, int64_t size) {
+  if (kind == Kind::kFloat16) return 0x7c00;
+  if (kind == Kind::kBFloat16) return 0x7f80;
+  return size == 4 ? 0x7f800000 : 0x7ff0000000000000;
+}
+
+bool is_float(const Plan& plan) { return facts_of(plan.dtype.kind).group == Group::kFloat; }
+
+// The bits of the number that changes no other in the reduction.
 template <class T>
 T neutral_of(const Plan& plan) {
   constexpr auto kTop = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
   constexpr auto kAllBits = static_cast<T>(~T{0});
+  if (is_float(plan)) {
+    const auto bits = static_cast<T>(infinity(plan.dtype.kind, plan.dtype.size));
+    return static_cast<T>(plan.reduction == Reduction::kMax ? bits | kTop : bits);
+  }
   const bool has_nat = is_time(plan.dtype.kind);  // below all other ticks, and never neutral
   const bool is_signed = is_signed_index(plan.dtype.kind) || has_nat;
   switch (facts_of(plan.reduction).neutral) {
@@ -63,14 +78,20 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
       parts_(parts),
       bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
       tables_(static_cast<size_t>(parts * bytes_)) {
-  for_each_tile_in_any_order<O>(plan, parts, offsets_of, [&](int64_t p) {
+  const auto start = [&](int64_t p) {
     std::byte* own = tables_.data() + p * bytes_;
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
     return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
+      const DefaultFloatEnvironment environment;
       mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
     };
-  });
+  };
+  if (order_shows(plan.dtype.kind, plan.reduction)) {
+    for_each_tile<O>(plan, parts, offsets_of, start);
+  } else {
+    for_each_tile_in_any_order<O>(plan, parts, offsets_of, start);
+  }
 }
 
 template <class O>
@@ -78,6 +99,7 @@ void PrivateTables<O>::write(std::byte* table) const {
   const int64_t size = plan_.dtype.size;
   const auto combine = kernels().reduce(plan_.dtype.kind, plan_.reduction).elements;
   parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
+    const DefaultFloatEnvironment environment;
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));

@@ -1,5 +1,5 @@
-// Integers reduced into a small table: the threads share the tuples, and each has a table of its
-// own. The order of the updates does not show.
+// Integers, and minima and maxima of floats, reduced into a small table: the threads share the
+// tuples, and each has a table of its own.
 #pragma once
 
 #include "cpu/scatter/tuple_source.hpp"
@@ -12,8 +12,9 @@ class PrivateTables {
  public:
   PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, const std::byte* rows);
 
-  // Combines the tables, then `table` with them at the slices that an update addresses: elsewhere
-  // another thread of the caller may be writing.
+  // Combines the tables in the order of their tuples, so that of several NaNs the first stays; then
+  // `table` with them at the slices that an update addresses: elsewhere another thread of the
+  // caller may be writing.
   void write(std::byte* table) const;
 
  private:

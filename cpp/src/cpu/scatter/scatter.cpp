@@ -9,6 +9,7 @@
 #include "cpu/order/run_parts.hpp"
 #include "cpu/resolve/resolve.hpp"
 #include "cpu/scatter/blocks.hpp"
+#include "cpu/scatter/float_table.hpp"
 #include "cpu/scatter/groups.hpp"
 #include "cpu/scatter/private_tables.hpp"
 #include "cpu/scatter/runs.hpp"
@@ -22,6 +23,18 @@ namespace {
 // The first write of a scatter that is not in place.
 void copy_input(const Tensor& input, const Tensor& output) {
   if (output.data != input.data) copy_tensor(input, output);
+}
+
+// Calls f(plan, input, output); or, for sums that are rounded once, with those of a float32 copy of
+// the table.
+template <class F>
+void on_table(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+              const Tensor& output, F f) {
+  if (!strategy.in_floats) return f(plan, input, output);
+  const FloatTable table(plan, input, output);
+  f(table.plan(), table.tensor(), table.tensor());
+  copy_input(input, output);
+  table.round_to(output.data);
 }
 
 // Each thread writes its part of every slice.
@@ -131,44 +144,10 @@ void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const 
   tables.write(output.data);
 }
 
-}  // namespace
-
+// Tuples that are resolved already.
 template <class O>
-void check_duplicates(const Plan& plan, const Order<O>& sorted) {
-  int64_t first, second;
-  if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
-}
-
-template <class O>
-void check_duplicates(const Plan& plan, std::span<const O> offsets) {
-  if (offsets.empty()) return;
-  if (pays_by_bits(plan.span, offsets.size()) && !has_repeats(offsets, plan.span)) return;
-  check_duplicates(plan, Order<O>(offsets, plan.span, 0));
-}
-
-template <class O>
-void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
-             const Tensor& output, bool fresh) {
-  fresh = fresh && output.data != input.data;
-  const ScatterStrategy strategy = choose_scatter(
-      plan, {.may_write_unchecked = may_write_unchecked(plan, indices, output, fresh)});
-  if (strategy.resolves) {
-    Trace::record("scatter", strategy);
-    return scatter_resolving<O>(plan, strategy, input, indices, updates, output);
-  }
-  const auto n = static_cast<size_t>(plan.tuples);
-  const Buffer<O> offsets(n);
-  resolve_all(plan, indices, offsets.data());
-  if (plan.duplicates == Duplicates::kError) {
-    check_duplicates<O>(plan, {offsets.data(), n});
-  }
-  scatter_resolved<O>(plan, strategy, input, {offsets.data()}, updates, output);
-}
-
-template <class O>
-void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
-                      const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output) {
-  Trace::record("scatter", strategy);
+void scatter_known(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                   const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output) {
   const auto known = [&](int64_t first, int64_t, O*) { return tuples.offsets + first; };
   switch (strategy.way) {
     case ScatterWay::kCheck:
@@ -203,6 +182,53 @@ void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const T
     return winners.write(output.data, updates.data);
   }
   scatter_by_parts(plan, strategy, input, tuples.offsets, updates, output);
+}
+
+}  // namespace
+
+template <class O>
+void check_duplicates(const Plan& plan, const Order<O>& sorted) {
+  int64_t first, second;
+  if (find_duplicate(sorted, &first, &second)) throw_duplicate(plan, first, second);
+}
+
+template <class O>
+void check_duplicates(const Plan& plan, std::span<const O> offsets) {
+  if (offsets.empty()) return;
+  if (pays_by_bits(plan.span, offsets.size()) && !has_repeats(offsets, plan.span)) return;
+  check_duplicates(plan, Order<O>(offsets, plan.span, 0));
+}
+
+template <class O>
+void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
+             const Tensor& output, bool fresh) {
+  fresh = fresh && output.data != input.data;
+  const ScatterStrategy strategy = choose_scatter(
+      plan, {.may_write_unchecked = may_write_unchecked(plan, indices, output, fresh)});
+  if (strategy.resolves) {
+    Trace::record("scatter", strategy);
+    return on_table(plan, strategy, input, output,
+                    [&](const Plan& on, const Tensor& from, const Tensor& to) {
+                      scatter_resolving<O>(on, strategy, from, indices, updates, to);
+                    });
+  }
+  const auto n = static_cast<size_t>(plan.tuples);
+  const Buffer<O> offsets(n);
+  resolve_all(plan, indices, offsets.data());
+  if (plan.duplicates == Duplicates::kError) {
+    check_duplicates<O>(plan, {offsets.data(), n});
+  }
+  scatter_resolved<O>(plan, strategy, input, {offsets.data()}, updates, output);
+}
+
+template <class O>
+void scatter_resolved(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
+                      const KnownTuples<O>& tuples, const Tensor& updates, const Tensor& output) {
+  Trace::record("scatter", strategy);
+  on_table(plan, strategy, input, output,
+           [&](const Plan& on, const Tensor& from, const Tensor& to) {
+             scatter_known<O>(on, strategy, from, tuples, updates, to);
+           });
 }
 
 template void scatter<uint32_t>(const Plan&, const Tensor&, const Indices&, const Tensor&,

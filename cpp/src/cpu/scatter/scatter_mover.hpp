@@ -26,8 +26,7 @@ class ScatterMover {
         kernels_(width_of<O>(kernels().move)),
         writer_(plan, table + plan.bias + part.table_offset, part.slice, in_order),
         backwards_(plan.duplicates == Duplicates::kFirst),
-        has_words_(is_word(chunk_) && chunk_ == plan.slice.bytes && has_packed_rows(plan) &&
-                   !backwards_) {}
+        has_words_(has_word_rows(plan) && plan.row_walk.stride[0] == chunk_ && !backwards_) {}
 
   // Of the tuples [first, first + n), of these offsets, those that address [low, high).
   void move(int64_t first, int64_t n, const O* offsets, O low, O high) const {

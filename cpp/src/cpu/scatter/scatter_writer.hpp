@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/reductions.hpp"
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
@@ -31,6 +32,8 @@ class ScatterWriter {
         slice_(slice),
         kernels_(width_of<O>(kernels().move)),
         combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
+        has_elements_(slice.chunk == plan.dtype.size && slice.size.empty() &&
+                      plan.scale == table_element(plan)),
         fetch_(fetch_of(plan, in_order)),
         streamed_(is_streamed(plan, slice)) {}
 
@@ -58,6 +61,12 @@ class ScatterWriter {
   }
 
  private:
+  // Bytes of an element of the table: sums that are rounded once go into a float32 copy.
+  static int64_t table_element(const Plan& plan) {
+    const bool in_floats = rounds_once(plan.dtype.kind, plan.reduction);
+    return in_floats ? int64_t{sizeof(float)} : plan.dtype.size;
+  }
+
   static bool is_streamed(const Plan& plan, const Slice& slice) {
     const Tuning& t = tuning();
     return plan.reduction == Reduction::kNone && slice.size.empty() &&
@@ -100,8 +109,7 @@ class ScatterWriter {
     if constexpr (sizeof(O) == 8) {
       combine_.rows(tile);
     } else {
-      const int64_t size = plan_.dtype.size;
-      if (slice_.chunk == size && tile.scale == size && tile.row_stride == size) {
+      if (has_elements_ && (tile.row_stride == slice_.chunk || tile.row_stride == 0)) {
         return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
       }
       combine_widened(tile);
@@ -125,6 +133,7 @@ class ScatterWriter {
   Slice slice_;
   const KernelsOf<O>& kernels_;
   ReduceKernels combine_;  // null for plain writes
+  bool has_elements_;      // each slice is one element, and the table has no gaps
   Fetch fetch_;
   bool streamed_;
 };

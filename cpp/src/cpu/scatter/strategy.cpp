@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "core/kinds.hpp"
 #include "core/reductions.hpp"
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
+#include "cpu/kernels/words.hpp"
 #include "gathernd/error.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
@@ -23,27 +25,47 @@ constinit Way forced_way = Way::kCheck;  // kCheck: none
 
 bool sets(const Plan& plan) { return plan.reduction == Reduction::kNone; }
 
-// Whether the table is single elements without a gap, and so are the updates.
+// Whether the table has no gaps, nor have its slices.
 bool is_packed(const Plan& plan) {
   uint64_t slices = 1;
   for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
   for (int d = 0; d < plan.batch_dims; ++d) slices *= static_cast<uint64_t>(plan.positions[d]);
-  return slices == plan.span && plan.bias == 0 && has_packed_rows(plan) &&
-         plan.slice.bytes == plan.dtype.size;
+  return slices == plan.span && plan.bias == 0 && plan.slice.size.empty() &&
+         plan.scale == plan.slice.bytes;
+}
+
+// Whether the updates are single elements without gaps, or one for all tuples.
+bool has_packed_updates(const Plan& plan) {
+  const Walk& walk = plan.row_walk;
+  return plan.slice.bytes == plan.dtype.size && walk.size.size() == 1 &&
+         (walk.stride[0] == plan.dtype.size || walk.stride[0] == 0);
 }
 
 bool fits_32_bits(const Plan& plan) { return static_cast<uint64_t>(plan.tuples) < UINT32_MAX; }
 
-// Which ways give the right result. Runs are the only one of sums that are rounded once.
+bool rounds_once(const Plan& plan) { return rounds_once(plan.dtype.kind, plan.reduction); }
+
+// Whether tables of tuples that follow each other combine to the bits that one table would have.
+// The order of minima and maxima shows only in which NaN stays: the first.
+bool combines_tables(const Plan& plan) {
+  const bool is_float = facts_of(plan.dtype.kind).group == Group::kFloat;
+  const bool orders = is_float && is_ordering(plan.reduction) && is_word(plan.dtype.size);
+  return orders ||
+         (!order_shows(plan.dtype.kind, plan.reduction) && facts_of(plan.reduction).combines);
+}
+
+// Which ways give the right result. Sums that are rounded once go those of parts of the table if
+// they go into a float32 copy of it.
 bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
-  if (rounds_once(plan.dtype.kind, plan.reduction)) return way == Way::kRuns;
+  if (rounds_once(plan) && !(is_packed(plan) && (way == Way::kGroups || way == Way::kBlocks))) {
+    return way == Way::kRuns;
+  }
   switch (way) {
     case Way::kCheck:
     case Way::kRuns:
       return false;
     case Way::kPrivateTables:
-      return !order_shows(plan.dtype.kind, plan.reduction) && facts_of(plan.reduction).combines &&
-             is_packed(plan);
+      return combines_tables(plan) && is_packed(plan) && has_packed_updates(plan);
     case Way::kWinners:
       return sets(plan) && fits_32_bits(plan) &&
              !(facts.can_keep && plan.duplicates == Duplicates::kFirst);
@@ -90,12 +112,21 @@ Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t table
   return packs ? Kept::kRanks : Kept::kOrder;
 }
 
+// Whether sums that are rounded once had better go into a float32 copy of the table. Making and
+// rounding it takes time for each element; to sort the tuples takes time for each tuple.
+bool pays_in_floats(const Plan& plan, int64_t columns) {
+  const int64_t length = plan.slice.bytes / plan.dtype.size;
+  return columns == 1 && is_packed(plan) &&
+         plan.span <= static_cast<uint64_t>(plan.tuples / length * tuning().float_elements);
+}
+
 // The way that pays, of a plan that writes something.
 ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const Tuning& t = tuning();
   const int64_t parts = count_parts_of(plan), columns = count_columns(plan);
   const bool checks_first = plan.duplicates == Duplicates::kError;
-  if (rounds_once(plan.dtype.kind, plan.reduction)) {
+  const bool in_floats = rounds_once(plan);
+  if (in_floats && !pays_in_floats(plan, columns)) {
     const bool by_columns = columns > 1;
     return {.way = Way::kRuns,
             .parts = by_columns ? columns : count_ranges_of(plan),
@@ -115,7 +146,10 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
     }
     const Kept kept = facts.ascends ? Kept::kSorted : choose_kept(plan, parts, columns, tables);
     if (kept != Kept::kNothing) {
-      return {.way = Way::kGroups, .parts = count_ranges_of(plan), .kept = kept};
+      return {.way = Way::kGroups,
+              .parts = count_ranges_of(plan),
+              .in_floats = in_floats,
+              .kept = kept};
     }
   }
   if (tables > 0) {
@@ -127,18 +161,25 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
     return {.way = Way::kGroups,
             .parts = parts,
             .resolves = !facts.is_resolved && !checks_first,
+            .in_floats = in_floats,
             .if_skewed = if_skewed};
   }
   // Tuples of 2^32 and more may be views of one, which no memory has room for: all are resolved
   // first, which fails, instead of a call without an end. The first of several is the last written.
-  const bool resolves = facts.may_write_unchecked && !facts.is_resolved && fits_32_bits(plan) &&
-                        !checks_first && plan.duplicates != Duplicates::kFirst && columns == 1;
-  return {.way = Way::kBlocks, .parts = parts, .resolves = resolves, .if_skewed = if_skewed};
+  const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
+                        fits_32_bits(plan) && !checks_first &&
+                        plan.duplicates != Duplicates::kFirst && columns == 1;
+  return {.way = Way::kBlocks,
+          .parts = parts,
+          .resolves = resolves,
+          .in_floats = in_floats,
+          .if_skewed = if_skewed};
 }
 
 ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
   const int64_t threads = num_threads();
   const bool resolves = !facts.is_resolved && plan.duplicates != Duplicates::kError;
+  const bool in_floats = rounds_once(plan);
   switch (forced_way) {
     case Way::kPrivateTables:
     case Way::kWinners:
@@ -150,13 +191,15 @@ ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
       return {.way = Way::kGroups,
               .parts = threads,
               .resolves = resolves,
+              .in_floats = in_floats,
               .kept = facts.can_keep ? kept : Kept::kNothing};
     }
     default:
       return {.way = Way::kBlocks,
               .parts = threads,
-              .resolves = resolves && facts.may_write_unchecked && fits_32_bits(plan) &&
-                          plan.duplicates != Duplicates::kFirst};
+              .resolves = resolves && (facts.may_write_unchecked || in_floats) &&
+                          fits_32_bits(plan) && plan.duplicates != Duplicates::kFirst,
+              .in_floats = in_floats};
   }
 }
 
@@ -177,6 +220,7 @@ std::string text(const ScatterStrategy& strategy) {
   return std::string(kNames[static_cast<size_t>(strategy.way)]) +
          ", parts: " + std::to_string(strategy.parts) + kKept[static_cast<size_t>(strategy.kept)] +
          (strategy.by_columns ? ", of each slice" : "") +
+         (strategy.in_floats ? ", in float32" : "") +
          (strategy.resolves ? ", resolves as it writes" : "");
 }
 

@@ -51,6 +51,7 @@ struct ScatterStrategy {
   int64_t parts = 1;
   bool by_columns = false;  // runs: `parts` are of every slice
   bool resolves = false;    // tuples as it goes; else all are resolved first
+  bool in_floats = false;   // sums that are rounded once: in a float32 copy of the table
   Kept kept = Kept::kNothing;
   // Groups and blocks: the way to go instead if a sample shows that one thread would have most of
   // the work.
