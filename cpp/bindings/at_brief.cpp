@@ -40,7 +40,7 @@ class BriefRows {
     return shape;
   }
 
-  // Reads each index once; false where one is out of range, or of a type or layout that is seldom.
+  // Reads each index once. Returns false if one is out of range, or has a rare type or layout.
   bool resolve(Mode mode, bool wraps) {
     std::fill_n(offsets_, tuples_, 0);
     size_t k = 0;

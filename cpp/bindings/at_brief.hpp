@@ -1,4 +1,4 @@
-// gathernd.at of few elements without a plan, which would take most of the time.
+// gathernd.at for few elements, without a plan, which would take most of the time.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace gathernd::bindings {
 
-// x[index]; none where that is no simple call, or an index is out of range: a plan says what it is.
+// x[index]; none if the call is not simple or an index is out of range: then a plan is needed.
 std::optional<py::array> gather_brief(const Selection& selection, const ArrayView& x, Mode mode,
                                       bool wraps);
 
-// x[index] = rows, the last one of duplicates; false, with x as it was, in the same cases.
+// x[index] = rows; the last of duplicates stays. In the same cases false, and x is as it was.
 bool set_brief(const Selection& selection, const ArrayView& x, const ArrayView& rows, Mode mode,
                bool wraps);
 

@@ -78,7 +78,7 @@ py::array scatter(const IndexPlan& plan, const py::array& input, const py::array
   return result;
 }
 
-// Indices of type int64. With them and the options the plan can be made again.
+// The indices as int64. From them and the options the plan can be made again.
 py::array restore_indices(const IndexPlan& plan) {
   py::array result = make_array(py::dtype::of<int64_t>(), plan.indices_shape());
   const std::span<int64_t> to(static_cast<int64_t*>(result.mutable_data()),

@@ -23,7 +23,7 @@ int64_t load_index(const Tensor& index) {
   return value;
 }
 
-// Axes that are one must lie as one.
+// Merged axes must lie in memory as one axis.
 void check_run(const Tensor& array, const Selection::Component& c) {
   for (int i = c.source; i < c.source + c.merged - 1; ++i) {
     const auto at = static_cast<size_t>(i);
@@ -180,7 +180,7 @@ Indexing::Indexing(const Frame& frame) : frame_(frame) {
   find_indices();
 }
 
-// One array is tuples of one index; without any, tuples are of none.
+// One array gives tuples of one index; no array gives tuples of none.
 void Indexing::find_indices() {
   if (index_arrays_.size() > 1) {
     for (const auto& index : index_arrays_) tensors_.push_back(index->broadcast->tensor());

@@ -25,7 +25,7 @@ class Permuted {
   Tensor tensor_;
 };
 
-// A view of a tensor that strides of 0 repeat to a larger shape, as NumPy broadcasts.
+// A view of a tensor that is repeated to a larger shape by strides of 0, as NumPy broadcasts.
 class Broadcast {
  public:
   // Throws ValueError if the shapes do not fit. `what` names the tensor. The view refers to
@@ -58,8 +58,8 @@ class Frame {
   // The numbers of the components that are part of the view.
   const Dims& fixed() const { return fixed_; }
 
-  // The result's shape, of a table that View makes, and the order that has the dimensions of
-  // `outer` first.
+  // The shape of the result for a table that View makes; and the order of its dimensions that puts
+  // those of `outer` first.
   Dims result_shape(const Tensor& table) const;
   Dims outer_first() const;
 
@@ -104,10 +104,10 @@ class Indexing {
   void check_unchanged() const;
   double bytes() const;
 
-  // IndexError for an index of no dimension that is out of range where `outer` is empty, as NumPy.
+  // If `outer` is empty, raises IndexError for a 0-d index that is out of range, as NumPy does.
   void check_unused(bool wraps) const;
 
-  // Says where the index that is out of range was given.
+  // Raises the IndexError that says where the bad index was given.
   [[noreturn]] void throw_bad(const BadTuple& bad) const;
 
  private:
@@ -131,7 +131,7 @@ class Indexing {
   std::optional<Indices> indices_;
 };
 
-// Runs the call, without the GIL unless it is `brief`; its errors speak of the index expression.
+// Runs the call, without the GIL unless it is `brief`. Its errors name the index expression.
 template <class Run>
 void run_selection(const Indexing& indexing, bool brief, Run run) {
   try {

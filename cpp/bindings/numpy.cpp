@@ -37,7 +37,7 @@ Kind to_kind(const py::dtype& dtype) {
   return is_numpys ? numpy_kind(dtype.kind(), dtype.itemsize()) : Kind::kOther;
 }
 
-// The hint how to convert updates to input's dtype. A view that repeats one element should stay
+// The hint on how to convert updates to input's dtype. A view that repeats one element should stay
 // one.
 std::string way_to(const py::dtype& input, const py::dtype& dtype, const Tensor& updates) {
   if (input.kind() == 'M' && dtype.kind() == 'm') {

@@ -114,7 +114,7 @@ py::slice to_slice(const Selection::Axis& axis) {
 struct Selection::Item {
   ItemKind kind = kNone;
   py::object object;
-  int rank = 0;  // of an array, as it was when no more Python code ran
+  int rank = 0;  // of an array, read after the last Python code has run
   int64_t integer = 0;
   Py_ssize_t start = 0, stop = 0, step = 1;
 
@@ -124,7 +124,7 @@ struct Selection::Item {
   }
   bool indexes() const { return std::string_view("TFnim").find(kind) != std::string_view::npos; }
 
-  // False: the object is none of the above.
+  // Returns false if the object is none of the kinds.
   bool read(const py::handle& item) {
     object = py::reinterpret_borrow<py::object>(item);
     PyObject* const p = item.ptr();
@@ -163,7 +163,7 @@ std::vector<Selection::Item> Selection::read_items(const py::object& index,
       throw py::index_error("at: no index");
     }
   }
-  for (Item& item : items) {  // the parts of slices come last, as for NumPy
+  for (Item& item : items) {  // the parts of slices are read last, as in NumPy
     if (item.kind != kSlice) continue;
     if (PySlice_Unpack(item.object.ptr(), &item.start, &item.stop, &item.step) < 0) {
       throw py::error_already_set();
@@ -195,7 +195,7 @@ Selection::Selection(const py::array& x, const py::object& index, const py::obje
   bool inside = false;
   for (const Item& item : items) {
     if (item.indexes() && !inside && ++groups == 1) {
-      position_ = static_cast<int>(axes_.size());  // nothing before is indexed
+      position_ = static_cast<int>(axes_.size());  // no axis before this one is indexed
     }
     inside = item.indexes();
     take(item, rest);
@@ -256,7 +256,7 @@ void Selection::take(const Item& item, int rest) {
 void Selection::take_mask(const py::array& given, int rank) {
   const ArrayView mask(given, "at", "a mask");
   const auto sizes = mask.tensor().shape;
-  // While the elements of another mask are counted, other threads may run.
+  // Other threads may have run while the elements of another mask were counted.
   if (mask.tensor().dtype.kind != gathernd::Kind::kBool ||
       sizes.size() != static_cast<size_t>(rank)) {
     throw std::runtime_error("at: a mask was given another shape or dtype during the call");
@@ -284,13 +284,13 @@ void Selection::take_array(const py::object& array, int merged) {
   Component component{bool(array), array, 0, static_cast<int>(axes_.size()), used_, merged, 1};
   for (int i = 0; i < merged; ++i, ++used_) {
     axes_.push_back({used_, 0, 1, shape_[used_]});
-    component.size *= shape_[used_];  // of a mask, which has as many elements
+    component.size *= shape_[used_];  // a mask has as many elements
   }
   components_.push_back(std::move(component));
   if (array) broadcast(shape_of(array));
 }
 
-// Whether the elements along the next axes lie as along one: they can be counted as one.
+// Whether the next axes lie in memory as one axis, so that they can be indexed as one.
 bool Selection::is_one_run(int axes) const {
   for (int i = used_; i < used_ + axes - 1; ++i) {
     int64_t bytes;
@@ -321,7 +321,7 @@ void Selection::broadcast(std::span<const int64_t> given) {
   }
 }
 
-// Those of the arrays so far.
+// The shapes of the arrays so far.
 std::string Selection::shapes_text() const {
   std::string s;
   for (const Component& c : components_) {
@@ -491,7 +491,7 @@ py::tuple to_tuple(std::span<const int64_t> numbers) {
   return result;
 }
 
-// The arrays, if they index the leading axes and the view is the array itself; else None.
+// The arrays, if they index the leading axes and the view is the whole array; else None.
 py::object leading_arrays(const Selection& s) {
   if (!s.is_plain()) return py::none();
   const auto& components = s.components();

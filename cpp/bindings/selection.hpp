@@ -8,8 +8,8 @@
 
 namespace gathernd::bindings {
 
-// The elements of an array that an index expression selects: a view, of which integers and arrays,
-// broadcast to `outer`, index some axes.
+// The elements of an array that an index expression selects: a view, and the integers and arrays
+// that index some of its axes. They are broadcast to `outer`.
 class Selection {
  public:
   // An axis of the view.
@@ -17,19 +17,19 @@ class Selection {
     int source = -1;  // of the array; -1: None
     int64_t start = 0, step = 1, length = 1;
   };
-  // An integer, or an array of them, for `merged` axes of the view that are one here.
+  // An integer or an array of integers. It indexes `merged` axes of the view as one axis.
   struct Component {
     bool is_array = false;  // else `integer`
     py::object array;
     int64_t integer = 0;
-    int axis = 0;    // of the view: the first
-    int source = 0;  // the same of the array
+    int axis = 0;    // the first of them, in the view
+    int source = 0;  // the same in the array
     int merged = 1;
     int64_t size = 0;
   };
 
-  // IndexError where NumPy raises it. `classify` makes of an item what it means: None, Ellipsis, a
-  // slice, a bool, an int or an array of integers or bools.
+  // Raises IndexError where NumPy does. `classify` turns any other item into what it means: None,
+  // Ellipsis, a slice, a bool, an int, or an array of integers or bools.
   Selection(const py::array& x, const py::object& index, const py::object& classify);
   Selection(Selection&&) = default;
 
@@ -48,7 +48,7 @@ class Selection {
   // Where the dimensions of `outer` begin in the result, among the axes that nothing indexes.
   int position() const { return position_; }
 
-  // Whether the view has every element of the array; whether axes become one.
+  // Whether the view has every element of the array; whether axes are merged.
   bool covers() const;
   bool merges() const;
   // Whether integers and arrays index the leading axes, and nothing else is done.
@@ -56,8 +56,8 @@ class Selection {
 
   // The expression as messages show it: "[i, :, j]".
   std::string text() const;
-  // Messages: an index out of range, which lies at `place` of its own array; two positions of
-  // `outer` that select one place.
+  // Messages: for an index out of range, at `place` of its own array; for two positions of `outer`
+  // that select the same place.
   std::string describe_bad(size_t component, std::span<const int64_t> place,
                            const std::string& value) const;
   std::string describe_duplicates(int64_t first, int64_t second) const;

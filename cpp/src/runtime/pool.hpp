@@ -16,8 +16,8 @@ namespace gathernd {
 // Worker threads, which sleep between jobs. Never destroyed: at exit they end with the process, and
 // nothing waits for them. A forked child makes its own pool and does not touch its parent's.
 //
-// A job ends when its last part is done. It waits for no thread that has begun none: a worker that
-// wakes up or gets a CPU too late finds no part to take, whatever job runs by then.
+// A job ends when its last part is done. It does not wait for a thread that has begun no part: a
+// worker that wakes up or gets a CPU too late finds no part to take, whichever job runs by then.
 class Pool {
  public:
   // Calls f(0) ... f(parts - 1) on the calling thread and up to `helpers` workers; rethrows the

@@ -1,4 +1,4 @@
-// Parts of a table of which each thread writes one.
+// Cuts a table into parts; each thread writes one of them.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace gathernd {
 
-inline constexpr size_t kSamples = 64;     // of each part, to cut a table
+inline constexpr size_t kSamples = 64;     // per part, to cut a table
 inline constexpr size_t kFewSamples = 16;  // to see whether tuples are skewed
 
-// Offsets of tuples here and there, some for each of so many parts; `offset_of(t)`: of tuple t.
+// The offsets of `samples` * `parts` tuples all over the call. `offset_of(t)` is that of tuple t.
 template <class O, class F>
 std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples, F offset_of) {
-  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples is the sample's
+  constexpr uint64_t kScatter = 0x9e3779b97f4a7c15;  // no period of the tuples shows in the sample
   const auto n = static_cast<uint64_t>(plan.tuples);
   std::vector<O> sample(samples * static_cast<size_t>(parts));
   for (uint64_t i = 0; i < sample.size(); ++i) {
@@ -27,8 +27,8 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples, F of
   return sample;
 }
 
-// The same of tuples that are not resolved yet. What it reads is not used again: a bad tuple counts
-// as offset 0, and is reported if it is still bad when it is resolved.
+// The same for tuples that are not resolved yet. The values read here are not used again: a bad
+// tuple counts as offset 0, and is reported if it is still bad when it is resolved.
 template <class O>
 std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples,
                            const Resolver<O>& resolver) {
@@ -39,7 +39,7 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples,
   });
 }
 
-// Offsets that cut the table such that every part is addressed about as often.
+// Offsets that cut the table into parts that are addressed about equally often.
 template <class O>
 std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
   std::ranges::sort(sample);

@@ -11,22 +11,22 @@
 namespace gathernd {
 namespace {
 
-// Where tuples go.
+// Where a pass writes its tuples.
 template <class O>
 struct Columns {
   O *offsets, *positions;
 };
 
-// A pass of a radix sort, stable, on all threads: by the `bits` bits of the offsets from `shift`
-// on. Without positions the tuples are the first ones of the call. Those that address no slice are
-// left out; returns how many are left.
+// One stable pass of a radix sort, on all threads: by `bits` bits of the offsets, from bit `shift`
+// on. Without positions, tuple t is the call's tuple t. Tuples that address no slice are left out;
+// returns how many remain.
 template <class O>
 size_t sort_by_digit(const OrderedTuples<O>& from, int shift, int bits, const Columns<O>& to) {
   const size_t digits = size_t{1} << bits;
   const auto n = static_cast<int64_t>(from.n);
   const int64_t parts = count_parts(n, grain_for(2 * sizeof(O)), num_threads());
   std::vector<size_t> ends(static_cast<size_t>(parts) * digits);
-  // Calls f(t, next) for the tuples of a part, `next` that of their digit.
+  // Calls f(t, next) for the tuples of a part. `next` belongs to the digit of the tuple.
   const auto for_each_of = [&](int64_t part, auto f) {
     size_t* const nexts = &ends[static_cast<size_t>(part) * digits];
     const auto end = static_cast<size_t>(begin_of_part(n, part + 1, parts));
@@ -55,7 +55,7 @@ size_t sort_by_digit(const OrderedTuples<O>& from, int shift, int bits, const Co
 template <class O>
 Order<O>::Order(std::span<const O> offsets, uint64_t span, int shift)
     : shift_(shift), capacity_(offsets.size()), offsets_(capacity_), positions_(capacity_) {
-  constexpr int kMostBits = 11;  // of a digit: its counts fit a core's own cache
+  constexpr int kMostBits = 11;  // per digit: its counts fit a core's own cache
   const auto bits = static_cast<int>(std::bit_width(span >> shift));
   const int passes = std::max(1, (bits + kMostBits - 1) / kMostBits);
   const size_t others = passes > 1 ? capacity_ : 0;
@@ -63,7 +63,7 @@ Order<O>::Order(std::span<const O> offsets, uint64_t span, int shift)
   OrderedTuples<O> from{offsets.data(), nullptr, offsets.size()};
   for (int pass = 0, done = 0; pass < passes; ++pass) {
     const int digit = (bits - done) / (passes - pass);
-    const bool here = (passes - pass) % 2 == 1;  // as the last one
+    const bool here = (passes - pass) % 2 == 1;  // as in the last pass
     const Columns<O> to = here ? Columns<O>{offsets_.data(), positions_.data()}
                                : Columns<O>{other_offsets.data(), other_positions.data()};
     from = {to.offsets, to.positions, sort_by_digit(from, shift + done, digit, to)};
@@ -90,7 +90,7 @@ OrderedTuples<O> Order<O>::part(int64_t part, int64_t parts) const {
 
 template <class O>
 bool Order<O>::is_unique() const {
-  // Who came last to each offset of a group; what the groups before left there is below `begin`.
+  // The last tuple seen at each offset of a group. Earlier groups left values of at most `begin`.
   std::vector<size_t> last(size_t{1} << shift_, 0);
   const O* offsets = offsets_.data();
   size_t begin = 0;

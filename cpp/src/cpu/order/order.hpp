@@ -9,7 +9,7 @@
 
 namespace gathernd {
 
-// Tuples one after the other: the slice that each addresses, and where in the call it stands.
+// A sequence of tuples: the slice that each addresses, and its position in the call.
 template <class O>
 struct OrderedTuples {
   const O* offsets;
@@ -21,9 +21,9 @@ struct OrderedTuples {
   }
 };
 
-// Groups of 2^shift neighbouring offsets follow each other; the tuples of a group stand in C order.
-// Tuples that address no slice are left out, all others address one below `span`. Shift 0 makes
-// each slice a group of its own.
+// The tuples by groups of 2^shift neighbouring offsets, in ascending order; within a group, in C
+// order. Tuples that address no slice are left out; all others address one below `span`. With shift
+// 0, each slice is a group of its own.
 template <class O>
 class Order {
  public:
@@ -31,7 +31,7 @@ class Order {
 
   OrderedTuples<O> tuples() const { return {offsets_.data(), positions_.data(), n_}; }
 
-  // Those of part `part` of `parts`: whole groups, and about as many tuples in each part.
+  // The tuples of part `part` of `parts`: whole groups, with about as many tuples in each part.
   OrderedTuples<O> part(int64_t part, int64_t parts) const;
 
   bool is_unique() const;  // no slice is addressed twice
@@ -45,12 +45,12 @@ class Order {
   Buffer<O> offsets_, positions_;
 };
 
-// ranks[t]: where in the order tuple t of the call stands, or kNoSlice if it addresses no slice.
+// ranks[t]: the place of the call's tuple t in the order, or kNoSlice if it addresses no slice.
 template <class O>
 void find_ranks(const Order<O>& order, std::span<O> ranks);
 
-// Two tuples that address one slice, such that `second` is the first position that repeats any;
-// false where every tuple addresses another slice. The order's shift is 0.
+// Finds two tuples that address the same slice, where `second` is the first position that repeats
+// an earlier one. Returns false if there are none. The order's shift must be 0.
 template <class O>
 bool find_duplicate(const Order<O>& order, int64_t* first, int64_t* second);
 

@@ -16,24 +16,24 @@
 
 namespace gathernd {
 
-// Tuples that a thread groups at once, at most: their offsets are on its stack.
+// The most tuples that a thread groups at once: their offsets are on its stack.
 template <class O>
 inline constexpr int64_t kMostGrouped = (int64_t{1} << 15) / sizeof(O);
 
-// The offsets of the tuples [first, first + n), n <= kMostGrouped<O>, in `room` or elsewhere; null
-// to stop.
+// Returns the offsets of the tuples [first, first + n), in `room` or elsewhere, or null to stop.
+// n <= kMostGrouped<O>.
 template <class O>
 using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n, O* room)>;
 
-// A thread groups a range in its own cache, so that all together go through the tuples once; for an
-// Order, whose groups are whole, they do so twice more. A group is 2^shift neighbouring offsets,
-// all below `span`; tuples that address no slice are left out. T is what is kept of a tuple beside
-// its offset.
+// Each thread groups a range in its own cache, so the tuples are read once. (An Order, whose groups
+// are whole, needs two more passes.) A group is 2^shift neighbouring offsets, all below `span`;
+// tuples that address no slice are left out. T is what is kept of a tuple in addition to its
+// offset.
 template <class O, class T>
 class RangeGroups {
  public:
-  // `of(t)`: what is kept of tuple t. The groups are not to be used if the offsets of a range were
-  // null.
+  // `of(t)`: what is kept of tuple t. If the offsets of any range were null, the groups must not be
+  // used.
   template <class F>
   RangeGroups(int64_t tuples, RangeOffsets<O> offsets_of, uint64_t span, int shift, bool backwards,
               F of)
@@ -85,7 +85,7 @@ class RangeGroups {
     size_t at() const { return static_cast<size_t>(first) + begin; }
   };
 
-  // Each run lies elsewhere, in the cache of another core.
+  // Each run lies somewhere else, often in the cache of another core.
   void fetch(const Run& run) const {
     prefetch_for_reading(offsets_.data() + run.at(), run.n);
     prefetch_for_reading(kept_.data() + run.at(), run.n);
@@ -100,7 +100,7 @@ class RangeGroups {
     uint32_t* const ends = ends_.data() + range * groups_;
     O* const to = offsets_.data() + first;
     T* const kept = kept_.data() + first;
-    // Stores here and there, into lines that another core has, would wait for each of them.
+    // Without this, stores all over the range wait for each cache line that another core holds.
     constexpr int64_t kStep = 64;
     for (int64_t t = 0; t < n; t += kStep) {
       const int64_t end = std::min(n, t + kStep);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kBits = 64;
 
-// Sets the bits of some tuples; whether one of them was set before.
+// Sets the bits of some tuples. Returns whether one of them was already set.
 template <class O>
 bool mark(std::span<const O> offsets, uint64_t* words) {
   uint64_t repeated = 0;
@@ -34,7 +34,7 @@ bool pays_by_bits(uint64_t span, uint64_t tuples) {
   return span / tuples <= static_cast<uint64_t>(tuning().repeat_bits);
 }
 
-// The threads share the tuples, and each has bits of its own; then these are compared.
+// Each thread takes some of the tuples and has its own bits, which are compared at the end.
 template <class O>
 bool has_repeats(std::span<const O> offsets, uint64_t span) {
   const auto n = static_cast<int64_t>(offsets.size());

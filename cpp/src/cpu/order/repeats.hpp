@@ -1,4 +1,4 @@
-// Whether two tuples of a call address one slice.
+// Whether two tuples of a call address the same slice.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace gathernd {
 
-// A bit for each slice of the table, in one pass over the tuples: for few tuples of a large table
+// Uses a bit per slice of the table, and one pass over the tuples. For few tuples of a large table,
 // an Order is cheaper, and it tells which two they are.
 bool pays_by_bits(uint64_t span, uint64_t tuples);
 

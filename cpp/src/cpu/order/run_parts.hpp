@@ -1,4 +1,4 @@
-// Parts of a scatter on all threads.
+// Runs the parts of a scatter on all threads.
 #pragma once
 
 #include <cstdint>
