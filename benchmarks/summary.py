@@ -49,10 +49,11 @@ def peers_of(found: dict[str, Any]) -> list[str]:
 def source(name: str = "race") -> str:
     """Return a sentence: machine, threads, versions and day of a record."""
     found = record(name)
-    skipped = ("Python", "gathernd") if "microseconds" in found else ("Python",)
+    skipped = ("Python", "gathernd")
     versions = [f"{k} {v}" for k, v in found["versions"].items() if k not in skipped]
+    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
     day = f", {found['date']}" if "date" in found else ""
-    return f"{found['machine']}, {found['threads']} threads, {', '.join(versions)}{day}"
+    return f"{found['machine']}, {threads}, {', '.join(versions)}{day}"
 
 
 def chart() -> Any:
@@ -129,6 +130,25 @@ def memory_table() -> str:
     ]
     heads = ["1 thread" if count == "1" else f"{count} threads" for count in counts]
     return markdown(["call", *heads], rows)
+
+
+def torch_table() -> str:
+    """Return all works of gathernd.torch and PyTorch's ways: milliseconds of each size."""
+    sizes = {  # elements of a row, tuples, rows of the table
+        "1048576 of 1 float32, 65536 rows": "2^20 elements into 2^16",
+        "65536 of 64 float32, 65536 rows": "2^16 rows of 64 into 2^16",
+        "1048576 of 16 float32, 10000 rows": "2^20 rows of 16 into 10,000",
+    }
+    rows: dict[str, list[str]] = {}
+    for title, ways in record("torch_ops")["works"].items():
+        kind, size = title.split(": ")
+        assert size in sizes
+        peers = [way for way in ways if way != "gathernd"]
+        row = rows.setdefault(kind, [f"{kind} ({', '.join(f'`{way}`' for way in peers)})"])
+        times = {way: cell(found["microseconds"], 1000, 1) for way, found in ways.items()}
+        row += [times["gathernd"], ", ".join(times[way] for way in peers)]
+    heads = [head for size in sizes.values() for head in (size, "")]
+    return markdown(["", *heads], [["", *["gathernd", "PyTorch"] * len(sizes)], *rows.values()])
 
 
 def draw() -> None:

@@ -69,6 +69,21 @@ def test_pictures_show_the_results(picture, record):
     assert b"Source\0" + SUMMARY["digest"](record).encode() in drawn
 
 
+TABLES = {
+    expression
+    for page in DOCS.rglob("*.md")
+    for expression in re.findall(r"\bsummary\.(\w+_table\([^)]*\))", page.read_text())
+}
+
+
+@pytest.mark.parametrize("expression", sorted(TABLES))
+def test_tables_of_pages(expression):
+    """The site's build makes them of the results; here they have rows, each as long as the head."""
+    rows = eval(expression, {**SUMMARY}).splitlines()
+    assert len(rows) >= 4
+    assert len({row.count(" | ") for row in rows}) == 1
+
+
 def test_commands_need_no_newer_pip():
     """That of Debian 12, 23.0, knows --config-settings, but neither -C nor --group."""
     files = [f for glob in ("*.md", "docs/**/*.md", "scripts/*", "*/*.sh") for f in ROOT.glob(glob)]
