@@ -60,7 +60,7 @@ def at(
     Returns
     -------
     At
-        An object to put an index expression behind. Each method of it takes the options, too.
+        An object to index in brackets. The methods of what that returns take the options, too.
 
     Notes
     -----

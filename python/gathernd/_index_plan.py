@@ -52,7 +52,7 @@ class IndexPlan:
 
     Notes
     -----
-    What `scatter` gains from is worked out when it is first needed: the tuples grouped by
+    What makes `scatter` faster is worked out when it is first needed: the tuples grouped by
     destination, and whether they are unique. A plan may be used by several threads at once.
 
     A plan on a device keeps what it knows in the device's memory. It takes arrays of the host,

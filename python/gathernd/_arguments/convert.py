@@ -181,7 +181,7 @@ def as_integer(value: Any, what: str) -> int:
 
 class _Short(reprlib.Repr):
     def repr_int(self, x: int, level: int) -> str:
-        """Return no digits of a long int: above 4300 of them Python raises ValueError."""
+        """Leave out the digits of a long int: above 4300 of them Python raises ValueError."""
         return repr(x) if x.bit_length() <= 128 else "a number of more than 128 bits"
 
 

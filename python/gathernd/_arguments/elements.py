@@ -88,7 +88,7 @@ def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) ->
 
 
 def _time_of_its_unit(value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a Python value as a time of its own unit; numbers and NaT have none: of dtype's."""
+    """Return a Python value as a time in its own unit; numbers and NaT take that of `dtype`."""
     unit: Any = np.datetime_data(dtype)
     if dtype.kind == "m":
         has_unit = isinstance(value, datetime.timedelta)

@@ -24,7 +24,7 @@ _UNREADABLE: tuple[tuple[str, type[Exception], str], ...] = (
 
 
 def check_readable(value: Any, what: str) -> None:
-    """Raise where an object with __dlpack__ exports no memory, or that of other values."""
+    """Raise where an object with __dlpack__ exports no memory, or memory with other values."""
     for name, error, meaning in _UNREADABLE:
         flag = getattr(value, name, False)
         if (flag() if callable(flag) else flag) is True:
@@ -32,6 +32,6 @@ def check_readable(value: Any, what: str) -> None:
 
 
 def check_dense(value: Any, array: NDArray[Any], what: str) -> None:
-    """Raise TypeError where NumPy made an object of a sparse array, of SciPy for one."""
+    """Raise TypeError where NumPy has wrapped a sparse array, such as SciPy's, as an object."""
     if array.dtype == object and array.ndim == 0 and hasattr(value, "toarray"):
         raise TypeError(f"{what} is a sparse {type(value).__name__}; use .toarray()")
