@@ -21,13 +21,13 @@ using Serialize = int32_t(GATHERND_CONVENTION*)(const void*, int, void**, void**
 
 constexpr auto kRemoved = static_cast<int32_t>(0x887a0005);
 
+void* vkd3d = nullptr;     // the library
 Device* device = nullptr;  // has one reference from here
 bool removed = false;
 
 template <class F>
 F find(const char* name) {
-  static void* const library = dlopen("libvkd3d-utils.so.1", RTLD_NOW | RTLD_LOCAL);
-  return reinterpret_cast<F>(dlsym(library, name));
+  return reinterpret_cast<F>(dlsym(vkd3d, name));
 }
 
 bool has_references() {
@@ -41,6 +41,9 @@ bool has_references() {
 extern "C" {
 
 void vkd3d_create_event() {}  // what vkd3d is known by
+
+// Comes first: not every C library opens vkd3d by dlopen alone.
+void singleton_use(void* library) { vkd3d = library; }
 
 void singleton_remove() { removed = true; }
 

@@ -16,20 +16,28 @@
 namespace gathernd::testing {
 namespace {
 
+void* open(const char* name) {
+  std::string why;
+  void* const library = d3d12::open_library(name, &why);
+  REQUIRE_MESSAGE(library != nullptr, why);
+  return library;
+}
+
 template <class F>
 F find(const char* symbol) {
-  std::string why;
-  void* const library = d3d12::open_library(std::getenv("GATHERND_D3D12_RUNTIME"), &why);
-  REQUIRE_MESSAGE(library != nullptr, why);
+  void* const library = open(std::getenv("GATHERND_D3D12_RUNTIME"));
   const F function = reinterpret_cast<F>(d3d12::find_symbol(library, symbol));
   const bool found = function != nullptr;
   REQUIRE(found);
   return function;
 }
 
+void use_vkd3d() { find<void (*)(void*)>("singleton_use")(open("libvkd3d-utils.so.1")); }
+
 TEST_CASE(
     "singleton: another device is opened while callers hold arrays and plans of a removed one" *
     doctest::skip()) {
+  use_vkd3d();
   Case c{.outer = {7}, .indexed = {3}, .slice = {2}};
   Arrays arrays(c);
   const std::string reason =
@@ -61,6 +69,7 @@ TEST_CASE(
 
 TEST_CASE("singleton: a device that does not end in time is dropped when it has ended" *
           doctest::skip()) {
+  use_vkd3d();
   Case c{.outer = {400000}, .indexed = {1}, .slice = {1}, .reduction = Reduction::kAdd};
   Arrays arrays(c);
   const DeviceMemoryPtr array = d3d12_api().backend(0).upload(arrays.input.tensor());
