@@ -5,6 +5,7 @@
 
 #include "at_brief.hpp"
 #include "core/layout.hpp"
+#include "device_array.hpp"
 #include "indexing.hpp"
 #include "options.hpp"
 
@@ -98,6 +99,58 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   });
 }
 
+// The same of an array on a device, or for a result there. The selection is_plain().
+DeviceArray device_at_get(const std::string& device, const py::object& x,
+                          const Selection& selection, const py::object& mode,
+                          const std::optional<py::array>& fill_value, const DeviceArray* out,
+                          const py::object& wraps) {
+  constexpr auto kOp = Operator::kGather;
+  const PlanOptions options = {.mode = parse_mode(kOp, mode),
+                               .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps)};
+  const DeviceArgument from(x, kOp, "x");
+  const FillValue fill(fill_value, from.dtype());
+  const Frame frame(selection, options.wrap_negative_indices, false);
+  const Indexing indexing(frame);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  const Dims shape = rows_shape(kOp, from.tensor().shape, indexing.indices().tuples(), 0);
+  check_device_out(kOp, out, from.dtype(), shape);
+  const PackedView to(from.dtype(), shape, kOp, "out");
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, from.dtype(), shape};
+  check_unchanged(from, indexing);
+  run_selection(indexing, false, [&] {
+    const Plan plan = make_plan(kOp, from.tensor(), indexing.indices(), to.tensor(), options);
+    result.memory = backend.gather(plan, *from.send(backend), indexing.indices(), fill.data());
+  });
+  return result;
+}
+
+// Returns x after the updates: new memory, or its own if `in_place`.
+DeviceArray device_at_update(const std::string& device, const DeviceArray& x,
+                             const Selection& selection, const py::object& updates,
+                             const py::object& reduction, const py::object& mode,
+                             const py::object& duplicates, const py::object& wraps, bool in_place) {
+  constexpr auto kOp = Operator::kScatter;
+  const PlanOptions options = {.mode = parse_mode(kOp, mode),
+                               .reduction = parse_reduction(kOp, reduction),
+                               .duplicates = parse_duplicates(kOp, duplicates),
+                               .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps)};
+  const PackedView table(x, kOp, "x");
+  const DeviceArgument rows(updates, kOp, "updates", &x.dtype);
+  const Frame frame(selection, options.wrap_negative_indices, false);
+  const Indexing indexing(frame);
+  if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
+  DeviceBackend& backend = device_named(device);
+  DeviceArray result{&backend, nullptr, x.dtype, x.shape};
+  check_unchanged(rows, indexing);
+  run_selection(indexing, false, [&] {
+    const Plan plan = make_plan(kOp, table.tensor(), indexing.indices(), rows.tensor(), options);
+    result.memory =
+        backend.scatter(plan, x.memory, indexing.indices(), *rows.send(backend), in_place);
+  });
+  return result;
+}
+
 }  // namespace
 
 void bind_at(py::module_& m) {
@@ -106,6 +159,11 @@ void bind_at(py::module_& m) {
   m.def("at_update", &at_update, py::arg("input"), py::arg("output"), py::arg("fresh"),
         py::arg("selection"), py::arg("updates"), py::arg("reduction"), py::arg("mode"),
         py::arg("duplicates"), py::arg("wrap_negative_indices"), py::arg("device"));
+  m.def("device_at_get", &device_at_get, py::arg("device"), py::arg("x"), py::arg("selection"),
+        py::arg("mode"), py::arg("fill_value"), py::arg("out"), py::arg("wrap_negative_indices"));
+  m.def("device_at_update", &device_at_update, py::arg("device"), py::arg("x"),
+        py::arg("selection"), py::arg("updates"), py::arg("reduction"), py::arg("mode"),
+        py::arg("duplicates"), py::arg("wrap_negative_indices"), py::arg("in_place"));
 }
 
 }  // namespace gathernd::bindings

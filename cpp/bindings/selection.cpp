@@ -491,18 +491,6 @@ py::tuple to_tuple(std::span<const int64_t> numbers) {
   return result;
 }
 
-// The arrays, if they index the leading axes and the view is the whole array; else None.
-py::object leading_arrays(const Selection& s) {
-  if (!s.is_plain()) return py::none();
-  const auto& components = s.components();
-  py::tuple result(components.size());
-  for (size_t k = 0; k < components.size(); ++k) {
-    const py::object& array = components[k].array;
-    result[k] = array ? array : py::array(py::cast(components[k].integer));
-  }
-  return result;
-}
-
 }  // namespace
 
 void bind_selection(py::module_& m) {
@@ -511,17 +499,8 @@ void bind_selection(py::module_& m) {
       .def_property_readonly("merges", &Selection::merges)
       .def_property_readonly("text", &Selection::text)
       .def_property_readonly("outer", [](const Selection& s) { return to_tuple(s.outer()); })
-      .def_property_readonly("leading_arrays", &leading_arrays)
-      .def_property_readonly("sizes",
-                             [](const Selection& s) {
-                               py::list sizes;
-                               for (const auto& c : s.components()) sizes.append(c.size);
-                               return py::tuple(sizes);
-                             })
-      .def("describe_bad", [](const Selection& s, size_t component, std::vector<int64_t> place,
-                              const py::object& value) {
-        return s.describe_bad(component, place, py::str(value).cast<std::string>());
-      });
+      .def_property_readonly("is_plain", &Selection::is_plain)
+      .def_property_readonly("depth", [](const Selection& s) { return s.components().size(); });
   seal(type);
   m.def(
       "select",

@@ -82,10 +82,9 @@ class Selection:
     @property
     def outer(self) -> tuple[int, ...]: ...
     @property
-    def leading_arrays(self) -> tuple[NDArray[Any], ...] | None: ...
+    def is_plain(self) -> bool: ...
     @property
-    def sizes(self) -> tuple[int, ...]: ...
-    def describe_bad(self, component: int, place: Sequence[int], value: object) -> str: ...
+    def depth(self) -> int: ...
 
 def select(x: NDArray[Any], index: object, classify: Callable[[Any], Any]) -> Selection: ...
 def at_get(
@@ -109,6 +108,26 @@ def at_update(
     wrap_negative_indices: bool,
     device: str,
 ) -> None: ...
+def device_at_get(
+    device: str,
+    x: DeviceArray | NDArray[Any],
+    selection: Selection,
+    mode: str,
+    fill_value: NDArray[Any] | None,
+    out: DeviceArray | None,
+    wrap_negative_indices: bool,
+) -> DeviceArray: ...
+def device_at_update(
+    device: str,
+    x: DeviceArray,
+    selection: Selection,
+    updates: DeviceArray | NDArray[Any],
+    reduction: str,
+    mode: str,
+    duplicates: str,
+    wrap_negative_indices: bool,
+    in_place: bool,
+) -> DeviceArray: ...
 
 class IndexPlan:
     def gather(

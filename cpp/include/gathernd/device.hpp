@@ -57,6 +57,11 @@ class DeviceBackend : public Backend {
   // The result as new memory, or in input's own memory if `in_place`.
   virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
                                   DeviceMemory& indices, DeviceMemory& updates, bool in_place) = 0;
+  // The same with indices of the host, of which the plan knows the strides.
+  virtual DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, const Indices& indices,
+                                 const std::byte* fill_value) = 0;
+  virtual DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input,
+                                  const Indices& indices, DeviceMemory& updates, bool in_place) = 0;
 
   // The row, as int64_t, of each element that is the same in both, else -1: the bits are those of a
   // result of min or max. Rows have `width` elements, of a type that has min and max there.

@@ -80,6 +80,14 @@ Plan plan_component(const Plan& plan, const Tensor& component, int k) {
   return result;
 }
 
+void plan_components(const Indices& indices, Plan* plan) {
+  plan->components.clear();
+  for (const Tensor& component : indices.components()) {
+    plan->components.push_back(
+        plan_component(*plan, component, static_cast<int>(plan->components.size())));
+  }
+}
+
 // The positions of a plan without the dimensions along which only the same tuples, with rows that
 // change nothing, repeat: a 0 stride can repeat more of them than any loop can visit. The first bad
 // tuple stays the same. If duplicates or order matter, the innermost and the outermost such
@@ -166,23 +174,22 @@ Plan make_plan(Operator op, const Tensor& table, const Indices& index_tensors, c
   plan_offsets(table, &plan);
   constexpr uint64_t kNarrow = UINT32_MAX;  // the largest offset itself marks "no slice"
   plan.wide = plan.span >= kNarrow || static_cast<uint64_t>(plan.tuples) >= kNarrow;
-  for (const Tensor& component : index_tensors.components()) {
-    plan.components.push_back(
-        plan_component(plan, component, static_cast<int>(plan.components.size())));
-  }
+  plan_components(index_tensors, &plan);
   plan.row_walk = make_walk(plan.positions, rows.strides.first(outer.size()));
   return plan;
 }
 
-Plan plan_check(const Plan& plan, const Tensor& indices) {
+Plan plan_check(const Plan& plan, const Indices& indices) {
   Plan check = plan;
   check.slice = {};
   check.reduction = Reduction::kNone;
   check.positions = distinct_positions(check, indices, {});
   count_elements(check.positions, &check.tuples);
-  check.index_walk = make_walk(check.positions,
-                               indices.strides.first(static_cast<size_t>(check.positions.size())));
+  const auto strides = indices.tuples().strides;
+  check.index_walk =
+      make_walk(check.positions, strides.first(static_cast<size_t>(check.positions.size())));
   check.batch_walk = walk_batches(check);
+  plan_components(indices, &check);
   return check;
 }
 

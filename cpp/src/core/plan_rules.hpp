@@ -32,9 +32,8 @@ void check_view(Operator op, const Tensor& tensor, const char* what);
 // Throws Error(kValue) if a gather in mode kFill has no fill value.
 void check_fill(Mode mode, const std::byte* fill_value);
 
-// The plan of a scatter that only checks the tuples: its slices have no bytes. `indices` is one
-// tensor, not components.
-Plan plan_check(const Plan& plan, const Tensor& indices);
+// The plan of a scatter that only checks the tuples: its slices have no bytes.
+Plan plan_check(const Plan& plan, const Indices& indices);
 
 // Throws unless one update of a slice element stays.
 void check_has_winners(Reduction reduction);

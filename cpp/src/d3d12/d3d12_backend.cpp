@@ -10,8 +10,8 @@
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/memory/device_memory.hpp"
 #include "d3d12/memory/pack.hpp"
-#include "d3d12/operators/interleave.hpp"
 #include "d3d12/operators/match.hpp"
+#include "d3d12/operators/sent_indices.hpp"
 #include "d3d12/operators/strategy.hpp"
 #include "d3d12/runtime/process.hpp"
 #include "d3d12/session/calls.hpp"
@@ -46,34 +46,24 @@ class D3D12Backend final : public DeviceBackend {
 
   void gather(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& output,
               const std::byte* fill_value, bool fresh) override {
-    if (!indices.components().empty()) {
-      const Interleaved apart(plan, indices);
-      return gather(apart.plan(), input, apart.tuples(), output, fill_value, fresh);
-    }
     const auto run = [&] {
       Session session(device_);
-      const AtPositions tuples(plan, indices.tuples());
-      const Operands operands = {.indices = d3d12::upload(session, tuples.tensor())};
-      gather_on_host(session, plan, operands, input, output, fill_value, fresh);
+      const SentIndices sent(session.gpu(), session.memory(), plan, indices);
+      gather_on_host(session, sent.plan(), sent.operands(), input, output, fill_value, fresh);
     };
-    rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
+    rules_before_limits(run, [&] { check_tuples(plan, indices); });
   }
 
   void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
     if (!has_tuples(plan, input, indices, updates, output)) return;
-    if (!indices.components().empty()) {
-      const Interleaved apart(plan, indices);
-      return scatter(apart.plan(), input, apart.tuples(), updates, output, fresh);
-    }
-    if (only_finds_duplicates(plan)) return check_tuples(plan, indices.tuples());
+    if (only_finds_duplicates(plan)) return check_tuples(plan, indices);
     const auto run = [&] {
       Session session(device_);
-      const AtPositions tuples(plan, indices.tuples());
-      const Operands operands = {.indices = d3d12::upload(session, tuples.tensor())};
-      scatter_on_host(session, plan, operands, input, updates, output, fresh);
+      const SentIndices sent(session.gpu(), session.memory(), plan, indices);
+      scatter_on_host(session, sent.plan(), sent.operands(), input, updates, output, fresh);
     };
-    rules_before_limits(run, [&] { check_tuples(plan, indices.tuples()); });
+    rules_before_limits(run, [&] { check_tuples(plan, indices); });
   }
 
   DeviceMemoryPtr upload(const Tensor& from) override {
@@ -113,6 +103,32 @@ class D3D12Backend final : public DeviceBackend {
     return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
   }
 
+  DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, const Indices& indices,
+                         const std::byte* fill_value) override {
+    const auto run = [&] {
+      Session session(device_);
+      const SentIndices sent(session.gpu(), session.memory(), plan, indices);
+      return gather_on_device(session, sent.plan(), sent.operands(), input, fill_value);
+    };
+    return rules_before_limits(run, [&] { check_tuples(plan, indices); });
+  }
+
+  DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, const Indices& indices,
+                          DeviceMemory& updates, bool in_place) override {
+    check_supported(plan);
+    Plan rest = plan;
+    if (only_finds_duplicates(plan)) {
+      check_tuples(plan, indices);
+      rest.duplicates = Duplicates::kLast;
+    }
+    const auto run = [&] {
+      Session session(device_);
+      const SentIndices sent(session.gpu(), session.memory(), rest, indices);
+      return scatter_on_device(session, sent.plan(), sent.operands(), input, updates, in_place);
+    };
+    return rules_before_limits(run, [&] { check_tuples(plan, indices); });
+  }
+
   DeviceMemoryPtr match(DType dtype, DeviceMemory& a, DeviceMemory& b, int64_t rows,
                         int64_t width) override {
     Session session(device_);
@@ -126,24 +142,20 @@ class D3D12Backend final : public DeviceBackend {
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {
-    if (!indices.components().empty()) {
-      const Interleaved apart(plan, indices);
-      return prepare(apart.plan(), apart.tuples());
-    }
     Session session(device_);
-    const AtPositions tuples(plan, indices.tuples());
-    return prepare(session, plan, d3d12::upload(session, tuples.tensor()));
+    const SentIndices sent(session.gpu(), session.memory(), plan, indices);
+    return prepare(session, sent.plan(), sent.operands());
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, DeviceMemory& indices) override {
     Session session(device_);
-    return prepare(session, plan, buffer_of(indices));
+    return prepare(session, plan, {.indices = buffer_of(indices)});
   }
 
  private:
   std::unique_ptr<PreparedTuples> prepare(Session& session, const Plan& plan,
-                                          const BufferPtr& indices) {
-    auto result = std::make_unique<D3D12Tuples>(device_, session, plan, indices);
+                                          const Operands& operands) {
+    auto result = std::make_unique<D3D12Tuples>(device_, session, plan, operands);
     session.done();
     return result;
   }

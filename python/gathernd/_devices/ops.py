@@ -13,7 +13,7 @@ from gathernd import _core
 from gathernd._arguments.convert import as_array, as_fill, as_indices, as_updates
 from gathernd._devices.device import DeviceArray
 
-__all__ = ["gather", "gather_by", "scatter", "scatter_by", "winners"]
+__all__ = ["gather", "gather_at", "gather_by", "scatter", "scatter_at", "scatter_by", "winners"]
 
 
 def gather(
@@ -34,6 +34,25 @@ def gather(
     to = _out("gather_nd", out)
     result = _core.device_gather_nd(
         device, source, tuples, batch_dims, mode, fill, to, wrap_negative_indices
+    )
+    return _store(result, out)
+
+
+def gather_at(
+    device: str,
+    x: Any,
+    selection: _core.Selection,
+    mode: str,
+    fills: bool,
+    fill_value: Any,
+    out: Any,
+    wrap_negative_indices: bool,
+) -> DeviceArray:
+    """Return what a selection of the leading axes selects; x or out is on the device."""
+    source = _table(x, "at")
+    fill = as_fill(fills, fill_value, source.dtype)
+    result = _core.device_at_get(
+        device, source, selection, mode, fill, _out("at", out), wrap_negative_indices
     )
     return _store(result, out)
 
@@ -74,6 +93,33 @@ def scatter(
         _out("scatter_nd", out),
         _in_place(input, out),
         wrap_negative_indices,
+    )
+    return _store(result, out)
+
+
+def scatter_at(
+    device: str,
+    x: DeviceArray,
+    selection: _core.Selection,
+    updates: Any,
+    reduction: str,
+    mode: str,
+    duplicates: str,
+    out: DeviceArray | None,
+    wrap_negative_indices: bool,
+) -> DeviceArray:
+    """Set what a selection of the leading axes selects, or reduce into it."""
+    rows = updates._data if isinstance(updates, DeviceArray) else updates
+    result = _core.device_at_update(
+        device,
+        x._data,
+        selection,
+        rows,
+        reduction,
+        mode,
+        duplicates,
+        wrap_negative_indices,
+        _in_place(x, out),
     )
     return _store(result, out)
 

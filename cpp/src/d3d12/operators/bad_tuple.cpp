@@ -3,11 +3,10 @@
 #include <cstring>
 
 #include "core/normalize_index.hpp"
-#include "d3d12/operators/resolve.hpp"
+#include "d3d12/operators/sent_indices.hpp"
 #include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
-namespace {
 
 int64_t load_index(const std::byte* from, DType type) {
   const auto size = static_cast<size_t>(type.size);
@@ -20,8 +19,6 @@ int64_t load_index(const std::byte* from, DType type) {
   const auto shifted = static_cast<int64_t>(value << unused);
   return is_signed_index(type.kind) ? shifted >> unused : static_cast<int64_t>(value);
 }
-
-}  // namespace
 
 void Resolver::check(const uint32_t* words) {
   checked_ = true;
@@ -45,7 +42,11 @@ void Resolver::check(const uint32_t* words) {
                            plan_.wrap_negative_indices, plan_.dims[k], plan_.mode, &index))
         break;
     }
-    throw_bad_tuple(plan_, bad);
+    if (components_ == nullptr) throw_bad_tuple(plan_, bad);
+    bad.value = components_->read(memory_, bad.component, position);
+    Plan plan = plan_;
+    plan.index_type = components_->type(bad.component);
+    throw_bad_tuple(plan, bad);
   }
 }
 

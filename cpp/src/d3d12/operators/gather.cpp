@@ -70,7 +70,7 @@ Resolver gather(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& oper
   const Unit unit = unit_for(g.row_bytes);
   const GatherStrategy strategy = choose_gather(plan);
   Trace::record("gather", strategy);
-  Resolver resolver(gpu, memory, plan, operands.indices, strategy.chunks);
+  Resolver resolver(gpu, memory, plan, operands, strategy.chunks);
   const FillPattern fill = make_fill(memory, plan, unit, fill_value);
   const bool resolves = strategy.way == GatherWay::kSlots || strategy.way == GatherWay::kCheck;
   for (size_t c = 0; c < resolver.chunks().size(); ++c) {

@@ -7,11 +7,11 @@ namespace {
 
 // Checks all tuples against a table of `rows` rows, and fills `slots` unless it is null. Throws
 // BadTupleError for the first bad tuple.
-void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
                  uint32_t rows, Buffer* slots) {
   Geometry g = make_geometry(plan);
   g.row_bytes = 0;  // no rows are moved
-  Resolver resolver(gpu, memory, plan, indices, make_chunks(g, 0));
+  Resolver resolver(gpu, memory, plan, operands, make_chunks(g, 0));
   for (size_t c = 0; c < resolver.chunks().size(); ++c) {
     const Chunk& chunk = resolver.chunks()[c];
     resolver.resolve(c, {0, rows, 0, 0});
@@ -23,7 +23,7 @@ void resolve_all(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& in
 
 }  // namespace
 
-KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices)
+KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands)
     : count_(static_cast<uint64_t>(plan.tuples)), index_type_(plan.index_type) {
   constexpr uint64_t kMostRows = kNone - 1;  // so that the fill slot is no row either
   Geometry g = {};
@@ -32,11 +32,11 @@ KeptTuples::KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferP
   const uint64_t bytes = count_ * (has_slots ? 4 : g.index_bytes);
   BufferPtr kept = memory.allocate(bytes);
   if (has_slots) {
-    resolve_all(gpu, memory, plan, indices, static_cast<uint32_t>(g.rows), kept.get());
+    resolve_all(gpu, memory, plan, operands, static_cast<uint32_t>(g.rows), kept.get());
     rows_ = static_cast<int64_t>(g.rows);
   } else {
-    gpu.copy(*kept, 0, *indices, 0, bytes);
-    if (count_ != 0) resolve_all(gpu, memory, plan, indices, 0, nullptr);
+    gpu.copy(*kept, 0, *operands.indices, 0, bytes);
+    if (count_ != 0) resolve_all(gpu, memory, plan, operands, 0, nullptr);
   }
   memory.finish();
   indices_ = std::make_shared<D3D12Memory>(std::move(kept), bytes);

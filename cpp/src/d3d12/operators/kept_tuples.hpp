@@ -17,7 +17,7 @@ namespace gathernd::d3d12 {
 class KeptTuples {
  public:
   // Throws BadTupleError for the first bad tuple.
-  KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices);
+  KeptTuples(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands);
 
   uint64_t bytes() const { return bytes_; }
   // Below 0: indices() are the indices as they came. Else they are uint32 slots, one per tuple: the

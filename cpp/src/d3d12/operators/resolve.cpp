@@ -50,7 +50,7 @@ bool has_direct_tuples(const Plan& plan, const Geometry& g) {
          std::ranges::all_of(plan.dims, is_small);
 }
 
-Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
                    std::vector<Chunk> chunks, size_t counters)
     : gpu_(gpu),
       memory_(memory),
@@ -58,7 +58,8 @@ Resolver::Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& 
       geometry_(make_geometry(plan)),
       chunks_(std::move(chunks)),
       counters_(counters),
-      indices_(indices) {
+      components_(operands.components),
+      indices_(operands.indices) {
   uint64_t step = 1;
   for (int k = plan.depth - 1; k >= 0; --k) {
     const auto size = static_cast<uint64_t>(plan.dims[k]);

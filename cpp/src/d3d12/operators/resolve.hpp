@@ -11,6 +11,7 @@
 namespace gathernd::d3d12 {
 
 class KeptTuples;
+class SentComponents;
 
 // A call's tensors, packed on the device.
 struct Operands {
@@ -19,7 +20,8 @@ struct Operands {
   BufferPtr rows = nullptr;
   BufferPtr source = nullptr;      // scatter: first contents of the table; null: already there
   KeptTuples* prepared = nullptr;  // the owner of the indices, if they are slots
-  bool in_place = false;           // the table is the caller's memory
+  const SentComponents* components = nullptr;  // what the indices were stacked from, if they were
+  bool in_place = false;                       // the table is the caller's memory
 };
 
 // What a shader reads to find the slots of a chunk's tuples: the slots, or the indices.
@@ -29,13 +31,16 @@ struct Slots {
   bool direct() const { return tuples.direct != 0; }
 };
 
+// An index of the host's memory, of any type; unsigned ones as their bits.
+int64_t load_index(const std::byte* from, DType type);
+
 // Whether shaders can resolve the tuples themselves, in a window that is the whole table.
 bool has_direct_tuples(const Plan& plan, const Geometry& geometry);
 
 class Resolver {
  public:
   // `counters`: the number of status words that the operator uses itself.
-  Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const BufferPtr& indices,
+  Resolver(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& operands,
            std::vector<Chunk> chunks, size_t counters = 0);
   Resolver(Resolver&&) noexcept = default;
   ~Resolver();
@@ -79,6 +84,7 @@ class Resolver {
   std::vector<Chunk> chunks_;
   size_t counters_;
   std::vector<uint64_t> dims_;  // per component: size, rows per step
+  const SentComponents* components_;
   BufferPtr indices_, many_dims_, slots_, status_;
   bool checked_ = false;
   bool clean_ = false;  // check() found all status words unchanged

@@ -33,8 +33,8 @@ class ScatterRun {
   // `counters`: as in Resolver.
   explicit ScatterRun(const ScatterCall& call, size_t counters = 0)
       : call_(call),
-        resolver_(call.gpu, call.memory, call.plan, call.operands.indices, call.strategy.chunks,
-                  counters) {}
+        resolver_(call.gpu, call.memory, call.plan, call.operands, call.strategy.chunks, counters) {
+  }
 
   // Resolves all chunks, so that the status words name the first bad tuple.
   void resolve_all() {

@@ -29,7 +29,7 @@ bool has_tuples(const Plan& plan, const Tensor& input, const Indices& indices,
   return plan.tuples != 0;
 }
 
-void check_tuples(const Plan& plan, const Tensor& indices) {
+void check_tuples(const Plan& plan, const Indices& indices) {
   const Tensor none;
   cpu_backend().scatter(plan_check(plan, indices), none, indices, none, none, false);
 }

@@ -30,7 +30,7 @@ bool has_tuples(const Plan& plan, const Tensor& input, const Indices& indices,
 
 // Throws BadTupleError for the first bad tuple, and DuplicateError if Duplicates::kError forbids a
 // repeated tuple.
-void check_tuples(const Plan& plan, const Tensor& indices);
+void check_tuples(const Plan& plan, const Indices& indices);
 // The same for packed indices on the device.
 void check_tuples(Session& session, const Plan& plan, Buffer& indices);
 // The same after the call has failed: discards its recorded work first.

@@ -14,8 +14,8 @@ namespace gathernd::d3d12 {
 class D3D12Tuples final : public DeviceTuples {
  public:
   // The session is of `device`. Throws BadTupleError for the first bad tuple.
-  D3D12Tuples(Device& device, Session& session, const Plan& plan, const BufferPtr& indices)
-      : device_(device), plan_(plan), kept_(session.gpu(), session.memory(), plan, indices) {}
+  D3D12Tuples(Device& device, Session& session, const Plan& plan, const Operands& operands)
+      : device_(device), plan_(plan), kept_(session.gpu(), session.memory(), plan, operands) {}
 
   void gather(const Plan& plan, const Tensor& input, const Tensor& output,
               const std::byte* fill_value, bool fresh) override;

@@ -34,6 +34,24 @@ struct TupleParameters {
   uint4 dims_23;  //   cannot be indexed
 };
 
+struct StackParameters {
+  uint count;         // tuples
+  uint depth;         // indices per tuple
+  uint component;     // the index of each tuple that this dispatch writes
+  uint index_words;   // 32-bit words of it: 1 or 2
+  uint start;         // tuples before the first one, since the index of `index_first`
+  uint repeats;       // tuples one after the other that share an index
+  uint period;        // indices until they begin again
+  uint index_first;   // index of the view that the component begins with
+  uint tuples_first;  // words of the view before this dispatch's
+  uint size_log;      // bytes per index that is read: 1, 2, 4, 8 as 0, 1, 2, 3
+  uint is_signed;
+  uint swapped;     // the indices have the other byte order
+  uint is_limited;  // indices from 2**63 on are replaced: modulo `axis` if it `wraps`
+  uint wraps;
+  uint2 axis;  // the size of the dimension
+};
+
 struct ResolveParameters {
   uint4 dim_0;  // of each component: size, rows per step; no array, because root constants
   uint4 dim_1;  //   cannot be indexed
