@@ -58,8 +58,8 @@ struct Tuning {
 
   // IndexPlan: winners pay if most updates are replaced.
   int64_t kept_winner_repeats = 2;
-  // A plan's groups: elements, so that a group of the table stays in L2; two for each thread, but
-  // none within a cache line.
+  // A plan's groups: bytes of the table, so that a group stays in L2. There are two per thread, but
+  // none is shorter than a cache line.
   int64_t order_group = 1 << 16;
   int64_t order_group_least = 64;
   // Few threads gain by a plan's order if rows have at most so many bytes and the table is in no

@@ -8,7 +8,7 @@
 
 namespace gathernd {
 
-// Whether one of the parts between cuts has much more than its share of a sample of the tuples.
+// Whether one of the parts between the cuts has much more than its share of the sample.
 template <class O>
 bool is_uneven(std::span<const O> sample, std::span<const O> cuts);
 

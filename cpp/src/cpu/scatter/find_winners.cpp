@@ -20,8 +20,8 @@
 namespace gathernd {
 namespace {
 
-// Lets the update at `position` replace those `n` winners that it wins of: of two the one that
-// comes later.
+// Makes the update at `position` the winner of those of `n` elements where it stays. Of two updates
+// that stay, the later one wins.
 using ReplaceFn = void (*)(int64_t* winners, const std::byte* result, const std::byte* update,
                            int64_t n, int64_t position);
 
@@ -30,8 +30,8 @@ void replace_all(int64_t* winners, const std::byte*, const std::byte*, int64_t n
   std::fill_n(winners, n, position);
 }
 
-// Without branches, which random numbers would mislead; and in a form that compilers make vectors
-// of.
+// There are no branches, because random numbers would mispredict them. Compilers can vectorise this
+// form.
 template <class T>
 void replace_same(int64_t* winners, const std::byte* result, const std::byte* update, int64_t n,
                   int64_t position) {
@@ -48,7 +48,7 @@ ReplaceFn replace_fn(const Plan& plan) {
   return with_type(plan.dtype.kind, []<class T>(T) -> ReplaceFn { return replace_same<T>; });
 }
 
-// The first of the updates that stay is the winner, but of those of kNone the last.
+// Of the updates that stay, the first is the winner; without a reduction, the last.
 bool comes_backwards(const Plan& plan) {
   return plan.reduction != Reduction::kNone || plan.duplicates == Duplicates::kFirst;
 }
@@ -91,14 +91,14 @@ class Replacer {
   int64_t* winners_;
 };
 
-// Calls f(0) ... f(n - 1), or the other way round.
+// Calls f(0) ... f(n - 1), or the same backwards.
 template <class F>
 void for_each_of(size_t n, bool backwards, F f) {
   for (size_t i = 0; i < n; ++i) f(backwards ? n - 1 - i : i);
 }
 
-// Each element is one thread's: of a part of every slice, or of the slices of a part of the table,
-// whose tuples each thread takes out of all.
+// Only one thread writes each element. The threads take parts of every slice or, if slices are
+// short, parts of the table; then each thread picks the tuples of its part.
 template <class O>
 void replace_in_order(const Plan& plan, std::span<const O> offsets, const Replacer<O>& replace) {
   const bool backwards = comes_backwards(plan);
@@ -141,7 +141,7 @@ void resolve_and_replace(const Plan& plan, const Tensor& result, const Indices& 
   replace_in_order<O>(plan, {offsets.data(), n}, replace);
 }
 
-// Elements without bytes cannot be counted by their offsets: others of the same shapes can.
+// Elements without bytes all have the same offset. This plan has elements of one byte instead.
 Plan plan_of_bytes(const Tensor& result, const Indices& indices, const Tensor& updates,
                    const PlanOptions& options, const Dims& positions) {
   const DType byte{Kind::kUInt8, 1};
@@ -163,7 +163,7 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
   // The plan is that of a packed table, in which elements are counted as in winners.
   const Dims strides = c_strides(result.shape, result.dtype.size);
   const Tensor packed{nullptr, result.dtype, result.shape, strides};
-  // Which of several tuples that repeat each other stayed does show: no position is left out.
+  // No position is left out: if equal tuples have equal updates, it matters which of them stayed.
   const auto shape = indices.tuples().shape;
   const Dims positions(shape.first(shape.empty() ? 0 : shape.size() - 1));
   Plan plan = make_plan(Operator::kScatter, packed, indices, updates, plan_options, &positions);

@@ -24,9 +24,8 @@ Plan on_floats(const Plan& plan) {
 Half rounded(float value, Half) { return to_half(value); }
 BFloat16 rounded(float value, BFloat16) { return to_bfloat16(value); }
 
-// The bits of the float that a half begins as. Every NaN begins as one that is not quiet. An update
-// makes it quiet, so the bits show whether there was one; or they are as before, and so is the
-// half.
+// The bits of the float that stands for a half at first. Every NaN is one that is not quiet, and
+// any update makes it quiet. So if the bits are as before, the half stays as it is.
 template <class T>
 uint32_t first_bits(T half) {
   constexpr uint32_t kInfinity = 0x7f800000u;

@@ -79,7 +79,7 @@ void Groups<O>::write(std::byte* table, const std::byte* rows) const {
       groups_);
 }
 
-// Many short runs at once, so that rows are fetched ahead from one to the next.
+// Short runs are put together, because rows are prefetched only within one call of the kernel.
 template <class O>
 void Groups<O>::write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
                              int64_t group) {
@@ -151,8 +151,8 @@ void write_sorted(const Plan& plan, const O* offsets, int64_t parts, std::byte* 
   });
 }
 
-// Groups of 256 KiB where elements have 4 bytes; two for each thread where the table is small, but
-// none within some cache lines, for which two threads would contend.
+// A group is 64 KiB of the table. If the table is small, there are two groups per thread; but none
+// is so short that two threads would write to one cache line.
 int shift_of_order(int64_t scale, uint64_t span) {
   const Tuning& t = tuning();
   const auto unit = static_cast<uint64_t>(scale);

@@ -14,11 +14,10 @@
 
 namespace gathernd {
 
-// Four to eight groups for each part: the shift of an offset that is its group.
+// An offset shifted by this is its group. Each part has four to eight groups.
 int shift_of_groups(const Plan& plan, int64_t parts);
 
-// Whether a group has so much more than its share of a sample of the tuples that other threads
-// would wait for it.
+// Whether one group has so many of the sampled tuples that the other threads would wait for it.
 template <class O>
 bool is_skewed(const Plan& plan, std::span<const O> sample, int64_t parts, int shift);
 
@@ -31,8 +30,8 @@ class Groups {
   void write(std::byte* table, const std::byte* rows) const;
 
  private:
-  // What goes along with an offset: the row itself if it is a word, because each group would fetch
-  // most cache lines of them; else a position of 32 bits.
+  // Beside each offset stands its row if that is a word, else a position of 32 bits. Words that
+  // stayed where they are would be fetched once per group, a cache line each.
   using Any = std::variant<RangeGroups<O, uint8_t>, RangeGroups<O, uint16_t>,
                            RangeGroups<O, uint32_t>, RangeGroups<O, uint64_t>>;
   static void write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
@@ -49,8 +48,8 @@ template <class O>
 void write_order(const Plan& plan, const Order<O>& order, int64_t parts, std::byte* table,
                  const std::byte* rows);
 
-// The same for words, packed in that order first: each part would fetch most cache lines of them.
-// ranks[t]: where tuple t stands in the order.
+// The same for words that are first packed in that order. Otherwise each part would fetch most of
+// their cache lines. ranks[t]: where tuple t stands in the order.
 template <class O>
 class PackedOrder {
  public:
@@ -64,7 +63,7 @@ class PackedOrder {
   Buffer<std::byte> words_;
 };
 
-// Offsets that never fall: a range of tuples for each part, cut where the slice changes.
+// For ascending offsets. Each part is a range of tuples, cut where the slice changes.
 template <class O>
 void write_sorted(const Plan& plan, const O* offsets, int64_t parts, std::byte* table,
                   const std::byte* rows);

@@ -56,7 +56,7 @@ void fill_neutral(const Plan& plan, std::byte* table) {
   });
 }
 
-// The places in a tile of a thread's table that would change another; returns how many.
+// Lists the places in a tile of a private table that are not neutral. Returns how many there are.
 size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t* places) {
   return with_bits(plan.dtype.size, [&]<class T>(T) {
     const T neutral = neutral_of<T>(plan);

@@ -27,8 +27,8 @@ void find_rows(const Plan& plan, const OrderedTuples<O>& tuples, int64_t* row_of
   });
 }
 
-// Cuts `n` tuples into runs of one slice each, at most kTile of them; returns how many. A run is
-// never cut, whatever its length: its sum is rounded once.
+// Cuts `n` tuples into runs of one slice each. Returns how many there are, at most kTile. Even a
+// long run is not cut, because its sum is rounded once.
 template <class O>
 size_t find_runs(const Plan& plan, const O* offsets, size_t n, Run* runs) {
   size_t count = 0;

@@ -1,5 +1,5 @@
-// Sums that are rounded once, those of halves: tuples sorted by slice, and the updates of each
-// slice added up in float32.
+// Sums that are rounded once, those of halves: the tuples are sorted by slice, and the updates of
+// each slice are added up in float32.
 #pragma once
 
 #include "cpu/order/order.hpp"

@@ -74,7 +74,7 @@ void scatter_by_kept(const Plan& plan, const ScatterStrategy& strategy, const Te
   write_order(plan, *tuples.order, strategy.parts, output.data, updates.data);
 }
 
-// Groups or blocks, or another way if one part has too many of the tuples.
+// Goes by groups or blocks; or another way, if one part has too many of the tuples.
 template <class O>
 void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const Tensor& input,
                       const O* offsets, const Tensor& updates, const Tensor& output) {

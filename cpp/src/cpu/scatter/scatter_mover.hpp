@@ -13,8 +13,8 @@
 
 namespace gathernd {
 
-// Writes or combines updates, or one part of each, in C order (for `first`: backwards, so that
-// the first one stays). `in_order`: most calls are for updates that follow each other.
+// Writes or combines updates, or one part of each, in C order. For duplicates="first" it goes
+// backwards, so that the first update stays. `in_order`: most calls are for consecutive updates.
 template <class O>
 class ScatterMover {
  public:
@@ -28,7 +28,7 @@ class ScatterMover {
         backwards_(plan.duplicates == Duplicates::kFirst),
         has_words_(has_word_rows(plan) && plan.row_walk.stride[0] == chunk_ && !backwards_) {}
 
-  // Of the tuples [first, first + n), of these offsets, those that address [low, high).
+  // Moves those of the tuples [first, first + n) whose offsets are in [low, high).
   void move(int64_t first, int64_t n, const O* offsets, O low, O high) const {
     if (low == high) return;
     const int64_t blocks = (n + kBlock<O> - 1) / kBlock<O>;
@@ -84,12 +84,13 @@ class ScatterMover {
     for (size_t i = 0; i < n; i += kMost) f(i, std::min(kMost, n - i));
   }
 
-  // The words are moved to the front with their offsets: to find each by its place takes longer.
+  // The words are compressed along with their offsets, which is faster than finding each by its
+  // position.
   HWY_NOINLINE void move_some_words(int64_t first, const O* offsets, int64_t n, O low,
                                     O high) const {
     constexpr size_t kMostBytes = 8;  // of a word
-    // Aligned: where nothing is kept, each vector is stored at the begin, which must not lie in two
-    // pages.
+    // Aligned, because a vector of which nothing is kept is stored at the beginning all the same.
+    // If that lay on two pages, each such store would be slow.
     alignas(64) O kept[kBlock<O>];
     alignas(64) std::byte words[kMostBytes * kBlock<O>];
     const size_t count =

@@ -13,7 +13,8 @@
 
 namespace gathernd {
 
-// To the end, which compilers make vectors of; tiles with equal ends are seldom others.
+// There is no early exit, so compilers can vectorise the loop. If both ends are equal, so are most
+// often all.
 template <class O>
 bool all_same(const O* offsets, size_t n) {
   if (n < 2 || offsets[0] != offsets[n - 1]) return false;
@@ -39,7 +40,7 @@ class ScatterWriter {
 
   bool combines() const { return combine_.rows != nullptr; }
 
-  // How many of the first do not stay: all but one, where each is written to the same slice.
+  // How many of the first updates are replaced: all but the last, if all go to one slice.
   size_t count_replaced(const O* offsets, size_t n) const {
     return !combines() && all_same(offsets, n) ? n - 1 : 0;
   }
@@ -91,7 +92,7 @@ class ScatterWriter {
     }
   }
 
-  // No two chunks of a slice share memory, so that each keeps the order of its updates.
+  // Chunk by chunk, which keeps the order of updates, because no two chunks of a slice overlap.
   void write_short_chunks(const ScatterTile<O>& tile) const {
     const auto step = static_cast<size_t>(tuples_at_a_time(tile.row_stride));
     for (size_t first = 0; first < tile.n; first += step) {
@@ -116,7 +117,7 @@ class ScatterWriter {
     }
   }
 
-  // The kernels of rows take wide offsets only. Not inlined, nor is move_some(): stack.
+  // The kernels of rows take only wide offsets. Like move_some(), it is not inlined, to save stack.
   HWY_NOINLINE void combine_widened(const ScatterTile<O>& tile) const {
     constexpr auto kMost = static_cast<size_t>(kBlock<uint64_t>);
     uint64_t offsets[kMost];

@@ -19,13 +19,13 @@ using Way = ScatterWay;
 
 constexpr std::string_view kNames[] = {"check",   "runs",   "private tables", "winners",
                                        "columns", "groups", "blocks"};
-constexpr size_t kForcible = 2;  // those before go without being asked
+constexpr size_t kForcible = 2;  // the first that can be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
 
 bool sets(const Plan& plan) { return plan.reduction == Reduction::kNone; }
 
-// Whether the table has no gaps, nor have its slices.
+// Whether neither the table nor its slices have gaps.
 bool is_packed(const Plan& plan) {
   uint64_t slices = 1;
   for (const int64_t n : plan.dims) slices *= static_cast<uint64_t>(n);  // no more than memory has
@@ -34,7 +34,7 @@ bool is_packed(const Plan& plan) {
          plan.scale == plan.slice.bytes;
 }
 
-// Whether the updates are single elements without gaps, or one for all tuples.
+// Whether the updates are single elements without gaps, or one element for all tuples.
 bool has_packed_updates(const Plan& plan) {
   const Walk& walk = plan.row_walk;
   return plan.slice.bytes == plan.dtype.size && walk.size.size() == 1 &&
@@ -45,8 +45,8 @@ bool fits_32_bits(const Plan& plan) { return static_cast<uint64_t>(plan.tuples) 
 
 bool rounds_once(const Plan& plan) { return rounds_once(plan.dtype.kind, plan.reduction); }
 
-// Whether tables of tuples that follow each other combine to the bits that one table would have.
-// The order of minima and maxima shows only in which NaN stays: the first.
+// Whether private tables of consecutive tuples combine to the same bits as one table. The order of
+// minima and maxima decides only which NaN stays: the first.
 bool combines_tables(const Plan& plan) {
   const bool is_float = facts_of(plan.dtype.kind).group == Group::kFloat;
   const bool orders = is_float && is_ordering(plan.reduction) && is_word(plan.dtype.size);
@@ -54,8 +54,8 @@ bool combines_tables(const Plan& plan) {
          (!order_shows(plan.dtype.kind, plan.reduction) && facts_of(plan.reduction).combines);
 }
 
-// Which ways give the right result. Sums that are rounded once go those of parts of the table if
-// they go into a float32 copy of it.
+// Which ways give the right result. Groups and blocks do so for sums that are rounded once, because
+// these then go into a float32 copy of the table.
 bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
   if (rounds_once(plan) && !(is_packed(plan) && (way == Way::kGroups || way == Way::kBlocks))) {
     return way == Way::kRuns;
@@ -79,8 +79,8 @@ bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
   return false;
 }
 
-// Small tables: how many threads' tables are worth it. Each is gone through twice; by then each of
-// its slices should have had a tuple.
+// How many private tables pay, if the table is small. Each thread fills its table and reads it
+// again, so it should have at least a tuple per slice.
 int64_t count_tables(const Plan& plan, int64_t columns) {
   const Tuning& t = tuning();
   const bool wins = can_go(Way::kWinners, plan, {});
@@ -95,16 +95,16 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
   return tables > 1 || repeats ? tables : 0;
 }
 
-// Of the tuples of an IndexPlan: what pays if it is made once.
+// What an IndexPlan should keep, because it pays if it is made only once.
 Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t tables) {
   const Tuning& t = tuning();
   if (columns > 1) return Kept::kNothing;  // the tuples may be skewed
   if (parts >= t.group_parts) {
-    // Without an order each call groups the tuples, unless each thread has a table of its own.
+    // Without an order each call would group the tuples; but private tables need none.
     if (tables > 0) return Kept::kNothing;
   } else if (parts == 1 || plan.slice.bytes > t.order_row_bytes ||
              (is_near(plan) && !fits_cache(plan, 4))) {
-    // A few threads had better take their tuples out of all: the updates come in order then.
+    // A few threads had better pick their tuples from all, because they read the updates in order.
     return Kept::kNothing;
   }
   const bool packs = plan.duplicates != Duplicates::kFirst && has_word_rows(plan) &&
@@ -112,15 +112,15 @@ Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t table
   return packs ? Kept::kRanks : Kept::kOrder;
 }
 
-// Whether sums that are rounded once had better go into a float32 copy of the table. Making and
-// rounding it takes time for each element; to sort the tuples takes time for each tuple.
+// Whether sums that are rounded once should go into a float32 copy of the table. The copy takes
+// time per element, while sorting takes time per tuple.
 bool pays_in_floats(const Plan& plan, int64_t columns) {
   const int64_t length = plan.slice.bytes / plan.dtype.size;
   return columns == 1 && is_packed(plan) &&
          plan.span <= static_cast<uint64_t>(plan.tuples / length * tuning().float_elements);
 }
 
-// The way that pays, of a plan that writes something.
+// The way that pays. The plan writes something.
 ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const Tuning& t = tuning();
   const int64_t parts = count_parts_of(plan), columns = count_columns(plan);
@@ -164,8 +164,8 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
             .in_floats = in_floats,
             .if_skewed = if_skewed};
   }
-  // Tuples of 2^32 and more may be views of one, which no memory has room for: all are resolved
-  // first, which fails, instead of a call without an end. The first of several is the last written.
+  // 2^32 tuples and more are resolved first: if they are a broadcast view, memory does not suffice,
+  // and the call fails at once instead of running for hours. "first" writes the tuples backwards.
   const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
                         fits_32_bits(plan) && !checks_first &&
                         plan.duplicates != Duplicates::kFirst && columns == 1;

@@ -32,7 +32,7 @@ enum class ScatterWay : uint8_t {
 // What an IndexPlan keeps for a way, so that later calls need not prepare it.
 enum class Kept : uint8_t {
   kNothing,
-  kSorted,  // offsets that never fall, as they are
+  kSorted,  // nothing but the offsets, which ascend
   kOrder,   // tuples ordered by groups of slices (runs: by slice)
   kRanks,   // and the rank of each in that order: updates are packed by it first
   kWinners,
@@ -41,8 +41,8 @@ enum class Kept : uint8_t {
 struct ScatterFacts {
   bool may_write_unchecked = false;  // nobody sees what a call that fails has written
   bool is_resolved = false;          // the offsets are known: those of an IndexPlan
-  bool can_keep = false;             // and it keeps what a way prepares from them
-  bool ascends = false;              // they never fall
+  bool can_keep = false;             // an IndexPlan keeps what a way prepares
+  bool ascends = false;              // each offset is at least as large as the one before
 };
 
 struct ScatterStrategy {
@@ -53,8 +53,7 @@ struct ScatterStrategy {
   bool resolves = false;    // tuples as it goes; else all are resolved first
   bool in_floats = false;   // sums that are rounded once: in a float32 copy of the table
   Kept kept = Kept::kNothing;
-  // Groups and blocks: the way to go instead if a sample shows that one thread would have most of
-  // the work.
+  // Groups and blocks: the way to go if a sample shows that one thread would have most of the work.
   ScatterWay if_skewed = ScatterWay::kBlocks;
 };
 

@@ -39,8 +39,8 @@ void for_each_tile(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, F s
   });
 }
 
-// The same where the order does not matter: a part takes the next of many ranges of the tuples when
-// it is done with one, so that none waits for a thread that is late.
+// The same if the order does not matter. There are many ranges of tuples, and each part takes the
+// next one whenever it has finished one. So no part waits for a thread that is late.
 template <class O, class F>
 void for_each_tile_in_any_order(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, F start) {
   const int64_t tiles = (plan.tuples - 1) / kTile + 1;

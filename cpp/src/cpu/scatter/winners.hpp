@@ -10,7 +10,7 @@
 
 namespace gathernd {
 
-// Each thread finds those of its tuples. There are less than 2^32 - 1 tuples.
+// Each thread finds the winners among its tuples. There are fewer than 2^32 - 1 tuples.
 template <class O>
 class Winners {
  public:
@@ -41,7 +41,7 @@ class KeptWinners {
   OrderedTuples<O> tuples() const { return {slices_.data(), positions_.data(), n_}; }
   size_t bytes() const { return 2 * span_ * sizeof(O); }
 
-  // No two of them go to one slice: threads share them.
+  // Threads share the winners, because no two of them go to one slice.
   void write(const Plan& plan, std::byte* table, const std::byte* rows) const;
 
  private:
