@@ -20,12 +20,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// Calls use(i, sum) with the sum of the i-th `depth` values.
-template <class U, class F>
+// Calls use(i, sum) with the sum of the i-th `depth` values, or of every kStep-th of these.
+template <size_t kStep, class U, class F>
 HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, F use) {
   for (size_t i = 0; i < n; ++i, values += depth) {
     U sum = values[0];
-    for (size_t k = 1; k < depth; ++k) sum += values[k];
+    for (size_t k = kStep; k < depth; k += kStep) sum += values[k];
     use(i, sum);
   }
 }
@@ -36,6 +36,8 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
   const hn::ScalableTag<I> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   using U = std::make_unsigned_t<I>;
+  // Pairs are added as vectors if no pair belongs to two tuples.
+  constexpr size_t kPair = kDepth != 0 && kDepth % 2 == 0 && hn::MaxLanes(d) > 1 ? 2 : 1;
   constexpr size_t kMost = hn::MaxLanes(d) * (kDepth != 0 ? kDepth : kMaxRank);
   const size_t depth = kDepth != 0 ? kDepth : static_cast<size_t>(rule.depth);
   const size_t lanes = hn::Lanes(d), indices = depth * lanes;
@@ -59,8 +61,9 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
       // Another thread may rewrite the indices. What was loaded here is checked and used.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       auto bad = hn::Zero(d);
-      const auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
-                                             hn::Load(d, lasts + i), hn::Load(d, strides + i), bad);
+      auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
+                                       hn::Load(d, lasts + i), hn::Load(d, strides + i), bad);
+      if constexpr (kPair == 2) product = hn::Add(product, hn::Reverse2(d, product));
       hn::Store(hn::BitCast(du, product), du, scaled + i);
       if (holes) hn::Store(hn::ShiftRight<sizeof(I) * 8 - 1>(hn::BitCast(du, bad)), du, flags + i);
       any_bad = hn::Or(any_bad, bad);
@@ -69,11 +72,11 @@ HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* o
     if (!holes && is_bad) break;
     O* const to = offsets + t;
     // One by one, because a vector load of what was just stored would wait for all the stores.
-    AddUp(scaled, depth, lanes, [&](size_t i, U sum) {
+    AddUp<kPair>(scaled, depth, lanes, [&](size_t i, U sum) {
       to[i] = static_cast<O>((batched ? to[i] : base) + static_cast<O>(sum));
     });
     if (!holes || !is_bad) continue;
-    AddUp(flags, depth, lanes, [&](size_t i, U bad) {
+    AddUp<1>(flags, depth, lanes, [&](size_t i, U bad) {
       if (bad != 0) to[i] = kNoSlice<O>;
     });
   }
