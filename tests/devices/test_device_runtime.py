@@ -1,6 +1,7 @@
 """The runtime of Direct3D 12: of another name, and none."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -38,7 +39,16 @@ def vkd3d() -> str:
     return path[1]
 
 
-@pytest.mark.skipif(not DEVICES, reason="no D3D12 device here")
+def is_built() -> bool:
+    """Whether the build has D3D12, whatever this machine has of it."""
+    try:
+        gnd.Device("d3d12")
+    except gnd.DeviceError as error:
+        return "no D3D12 support" not in str(error)
+    return True
+
+
+@pytest.mark.skipif(not is_built(), reason="built without D3D12")
 @pytest.mark.parametrize(
     ("library", "why"),
     [
@@ -50,8 +60,8 @@ def vkd3d() -> str:
 )
 def test_no_runtime(library, why):
     """Says what was looked for and why it cannot be used, and falls back to nothing."""
-    if why != ";" and sys.platform != "linux":
-        pytest.skip("a message of Linux")
+    if why != ";" and platform.libc_ver()[0] != "glibc":
+        pytest.skip("a message of glibc")
     code = f"""
 import gathernd as gnd
 assert [d.name for d in gnd.devices()] == ["cpu"]

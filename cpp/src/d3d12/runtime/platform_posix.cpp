@@ -31,9 +31,10 @@ void* open_library(const char* name, std::string* why) {
   if (why->find("executable stack") != std::string::npos) {
     *why += "; processes started with GLIBC_TUNABLES=glibc.rtld.execstack=2 may open it";
   }
-  const std::string subject = std::string(name) + ": ";
-  if (!why->starts_with(subject)) return nullptr;
-  why->erase(0, subject.size());
+  const std::string subject = std::string(name) + ": ";  // musl says more in front of it than glibc
+  const size_t begin = why->find(subject);
+  if (begin == std::string::npos) return nullptr;
+  why->erase(0, begin + subject.size());
   if (why->find("No such file") != std::string::npos) why->clear();
   return nullptr;
 }
