@@ -10,6 +10,7 @@ import pytest
 
 import gathernd as gnd
 from checks import assert_same_bits
+from conftest import DEVICES
 from gathernd.__main__ import main
 from gathernd._cli import bench
 
@@ -42,7 +43,7 @@ def test_bench_names_each_case(capsys):
         assert way.startswith("blocks")
 
 
-@pytest.mark.skipif(not gnd.devices(), reason="there is no D3D12 device")
+@pytest.mark.skipif(not DEVICES, reason="there is no D3D12 device")
 def test_bench_tells_the_way_on_a_d3d12_device(capsys):
     assert main(["bench", "--rounds", "1", "--rest", "0", "--json", "--device", "d3d12:0"]) == 0
     record = json.loads(capsys.readouterr().out)

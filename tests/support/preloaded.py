@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import platform
 import shutil
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -14,7 +14,9 @@ import pytest
 
 SOURCES = Path(__file__).parent / "preload"
 
-needs_preload = pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
+needs_preload = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="the libraries of preload/ call glibc's functions"
+)
 
 
 @cache
