@@ -151,6 +151,37 @@ def torch_table() -> str:
     return markdown(["", *heads], [["", *["gathernd", "PyTorch"] * len(sizes)], *rows.values()])
 
 
+def dask_gather_table() -> str:
+    """Return gathernd.dask.gather_nd beside vindex: milliseconds to build and to compute."""
+    rows = [
+        [title, *(milliseconds(steps[s][w]) for s in steps for w in ("gather_nd", "vindex"))]
+        for title, steps in record("dask_arrays")["gather"].items()
+    ]
+    heads = ["build: `gather_nd`", "`vindex`", "compute: `gather_nd`", "`vindex`"]
+    return markdown(["points, table", *heads], rows)
+
+
+def dask_scatter_table() -> str:
+    """Return the sums of gathernd.dask.scatter_nd beside those of arrays in memory."""
+    found = record("dask_arrays")["scatter"]
+    rows = [[count, *map(milliseconds, times.values())] for count, times in found.items()]
+    return markdown(["updates", "`gathernd.dask`", "`np.add.at`", "`gathernd.scatter_nd`"], rows)
+
+
+def dask_tasks_table() -> str:
+    """Return what the tasks of gathernd.dask.scatter_nd take, with almost no work in each."""
+    rows = [
+        [blocks, f"{found['tasks']:,}", *(milliseconds(found[s]) for s in ("build", "compute"))]
+        for blocks, found in record("dask_arrays")["tasks"].items()
+    ]
+    return markdown(["blocks x chunks", "tasks", "build", "compute"], rows)
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time in milliseconds; from ten seconds on in seconds."""
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds * 1e3:.0f} ms"
+
+
 def draw() -> None:
     """Write the pictures; each names the record that it shows."""
     from matplotlib import pyplot
