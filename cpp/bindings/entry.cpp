@@ -37,6 +37,11 @@ class Arguments {
     return array != nullptr && Py_TYPE(array) == py::detail::npy_api::get().PyArray_Type_;
   }
   bool is_none(size_t place) const { return at_[place] == nullptr || at_[place] == Py_None; }
+  // Whether no other device than the CPU is asked for.
+  bool is_cpu(size_t place) const {
+    return is_none(place) || (PyUnicode_CheckExact(at_[place]) &&
+                              PyUnicode_CompareWithASCIIString(at_[place], "cpu") == 0);
+  }
 
   py::array array(size_t place) const { return py::reinterpret_borrow<py::array>(at_[place]); }
   py::object object_or_none(size_t place) const {
@@ -105,7 +110,7 @@ PyObject* call_gather(PyObject*, PyObject* const* given, Py_ssize_t count, PyObj
   Arguments<kGatherNames.size()> a;
   const bool is_plain = a.read(gather_names, 3, given, count, keywords) &&
                         a.has_plain_array(kInput) && a.has_plain_array(kIndices) &&
-                        (a.is_none(kOut) || a.has_plain_array(kOut)) && a.is_none(kDevice);
+                        (a.is_none(kOut) || a.has_plain_array(kOut)) && a.is_cpu(kDevice);
   return guarded([&]() -> PyObject* {
     GatherOptions options;
     if (is_plain) {
@@ -129,7 +134,7 @@ PyObject* call_scatter(PyObject*, PyObject* const* given, Py_ssize_t count, PyOb
   const bool is_plain =
       a.read(scatter_names, 5, given, count, keywords) && a.has_plain_array(kTable) &&
       a.has_plain_array(kTuples) && a.has_plain_array(kUpdates) &&
-      (a.is_none(kScatterOut) || a.has_plain_array(kScatterOut)) && a.is_none(kScatterDevice);
+      (a.is_none(kScatterOut) || a.has_plain_array(kScatterOut)) && a.is_cpu(kScatterDevice);
   return guarded([&]() -> PyObject* {
     if (!is_plain)
       return PyObject_Vectorcall(python_scatter, given, static_cast<size_t>(count), keywords);

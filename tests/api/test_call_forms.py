@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gathernd as gnd
+from checks import python_calls
 
 TABLE = np.arange(12.0).reshape(3, 4)
 INDICES = np.array([[2], [0]])
@@ -39,6 +40,20 @@ def test_positions_and_names_mean_the_same(nd):
         ),
     ]:
         np.testing.assert_array_equal(given, added)
+
+
+@pytest.mark.parametrize("device", [{}, {"device": None}, {"device": "cpu"}], ids=str)
+def test_calls_of_plain_arrays_call_no_python_function(device):
+    def call() -> tuple[np.ndarray, np.ndarray]:
+        return (
+            gnd.gather_nd(TABLE, INDICES, mode="clip", **device),
+            gnd.scatter_nd(TABLE, INDICES, UPDATES, "add", **device),
+        )
+
+    (rows, added), calls = python_calls(call)
+    assert calls == 0
+    np.testing.assert_array_equal(rows, TABLE[[2, 0]])
+    np.testing.assert_array_equal(added, TABLE + np.array([[1], [0], [1]]))
 
 
 @pytest.mark.parametrize(

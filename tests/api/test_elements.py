@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gathernd
-from checks import assert_same_bits, refuses
+from checks import assert_same_bits, python_calls, refuses
 
 RECORD = np.dtype([("a", "S2"), ("b", "i1")])
 NESTED = np.dtype([("a", "<i4", (2,)), ("b", [("c", ">f4")])])
@@ -167,18 +166,7 @@ def test_lists_are_converted_by_numpy(dtype, element):
     dtype = np.dtype(dtype)
     values = [element(k) for k in range(1000)]
     table, indices = np.zeros(1000, dtype), np.arange(1000)[:, None]
-    calls = 0
-
-    def count(frame: Any, event: str, argument: Any) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        result = gathernd.scatter_nd(table, indices, values)
-    finally:
-        sys.setprofile(before)
+    result, calls = python_calls(lambda: gathernd.scatter_nd(table, indices, values))
     assert calls < 300
     expected = np.zeros(1000, dtype)
     for k, value in enumerate(values):

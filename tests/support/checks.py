@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -122,3 +123,20 @@ def check_call(
         assert result.flags.owndata or not result.itemsize
         if call.__name__ == "gather_nd":
             assert result.flags.c_contiguous
+
+
+def python_calls(call: Callable[[], Any]) -> tuple[Any, int]:
+    """What the call returns, and how many Python functions it called, without itself."""
+    calls = -1
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        result = call()
+    finally:
+        sys.setprofile(before)
+    return result, calls
