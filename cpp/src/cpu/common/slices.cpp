@@ -72,6 +72,20 @@ void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t
   });
 }
 
+bool has_words_apart(const Plan& plan, const Slice& slice) {
+  const Tuning& t = tuning();
+  if (plan.reduction != Reduction::kNone || slice.size.size() != 1 || !is_word(slice.chunk) ||
+      slice.size[0] < (is_near(plan) ? t.slice_words : t.far_slice_words)) {
+    return false;
+  }
+  // Rows that come in one run for each word had better be read or written so.
+  const int64_t step = plan.row_walk.stride.empty() ? 0 : std::abs(plan.row_walk.stride.back());
+  if (step != 0 && std::abs(slice.row_stride[0]) > step) return false;
+  return std::ranges::any_of(plan.units, [&](int64_t units) {
+    return std::abs(units) > std::abs(slice.table_stride[0]) / plan.scale;
+  });
+}
+
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts) {
   SlicePart result{slice};
   const bool outer = !slice.size.empty();

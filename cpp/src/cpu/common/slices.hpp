@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/words.hpp"
 #include "gathernd/plan.hpp"
 #include "gathernd/tensor.hpp"
 
@@ -41,6 +43,21 @@ void for_each_chunk(const Slice& slice, F f) {
 inline bool has_short_chunks(const Slice& slice, int64_t n) {
   constexpr int64_t kShort = 64, kFew = 8;  // bytes, tuples
   return !slice.size.empty() && slice.chunk <= kShort && n >= kFew;
+}
+
+// Whether to move all words of one tuple after the other instead, for slices of many words along
+// one dimension, with other slices between them: their cache lines would come again for each chunk.
+bool has_words_apart(const Plan& plan, const Slice& slice);
+
+// The words of such a slice: to = from.
+template <class W>
+void copy_words(int64_t n, const std::byte* from, int64_t from_stride, std::byte* to,
+                int64_t to_stride) {
+  for (; n > 0; --n, from += from_stride, to += to_stride) {
+    W word;
+    std::memcpy(&word, from, sizeof(W));
+    std::memcpy(to, &word, sizeof(W));
+  }
 }
 
 // How many tuples to move at a time then, so that L1 holds their rows.

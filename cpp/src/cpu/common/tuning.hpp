@@ -85,6 +85,12 @@ struct Tuning {
   int64_t prefetch_row = 64;                    // bytes of a long row
   int64_t prefetch_updates = int64_t{8} << 20;  // bytes of all updates, that no cache has
 
+  // Slices of so many words that do not lie side by side are moved one after the other, not one
+  // word of all slices at a time: 1.2 to 1.7 times as fast in a cache, 10 times if they drive each
+  // other out. But only kernels prefetch, as a far table needs unless slices are long.
+  int64_t slice_words = 8;
+  int64_t far_slice_words = 64;
+
   // duplicates="error": a bit per slice is cheaper than to sort the tuples, up to so many per
   // tuple.
   int64_t repeat_bits = 64;
@@ -106,6 +112,8 @@ struct Tuning {
     t.order_group_least = 1;
     t.pack_parts = 6;
     t.shared_block = 4;
+    t.slice_words = 2;
+    t.far_slice_words = 3;
     t.distinct_tuples = 4;
     return t;
   }

@@ -26,6 +26,7 @@ class GatherMover {
         fill_(fill),
         slice_(part.slice),
         kernels_(width_of<O>(kernels().move)),
+        by_word_(has_words_apart(plan, part.slice)),
         cached_(is_seen_ahead(plan)),
         streamed_(is_streamed(plan, part.slice)) {}
 
@@ -124,10 +125,20 @@ class GatherMover {
                        static_cast<size_t>(slice_.chunk), streamed});
       return;
     }
+    if (by_word_) return move_words(offsets, n, row, stride);
     if (has_short_chunks(slice_, n)) return move_chunks(offsets, n, row, stride);
     for (int64_t t = 0; t < n; ++t, row += stride) {
       copy_to_row(slice_, table_ + static_cast<int64_t>(offsets[t]) * plan_.scale, row);
     }
+  }
+
+  void move_words(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
+    with_bits(slice_.chunk, [&]<class W>(W) {
+      for (int64_t t = 0; t < n; ++t, row += stride) {
+        const std::byte* from = table_ + static_cast<int64_t>(offsets[t]) * plan_.scale;
+        copy_words<W>(slice_.size[0], from, slice_.table_stride[0], row, slice_.row_stride[0]);
+      }
+    });
   }
 
   void move_chunks(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
@@ -149,7 +160,7 @@ class GatherMover {
   const std::byte* fill_;
   Slice slice_;
   const KernelsOf<O>& kernels_;
-  bool cached_, streamed_;
+  bool by_word_, cached_, streamed_;
 };
 
 }  // namespace gathernd

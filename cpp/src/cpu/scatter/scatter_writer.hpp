@@ -35,6 +35,7 @@ class ScatterWriter {
         combine_(kernels().reduce(plan.dtype.kind, plan.reduction)),
         has_elements_(slice.chunk == plan.dtype.size && slice.size.empty() &&
                       plan.scale == table_element(plan)),
+        by_word_(has_words_apart(plan, slice)),
         fetch_(fetch_of(plan, in_order)),
         streamed_(is_streamed(plan, slice)) {}
 
@@ -76,6 +77,7 @@ class ScatterWriter {
   }
 
   void write_chunks(const ScatterTile<O>& tile) const {
+    if (by_word_) return write_words(tile);
     if (has_short_chunks(slice_, static_cast<int64_t>(tile.n))) return write_short_chunks(tile);
     const uint64_t origin = 0;
     for (size_t i = 0; i < tile.n; ++i) {
@@ -90,6 +92,17 @@ class ScatterWriter {
                        from + row_offset, 0, tile.bytes});
       });
     }
+  }
+
+  void write_words(const ScatterTile<O>& tile) const {
+    with_bits(slice_.chunk, [&]<class W>(W) {
+      for (size_t i = 0; i < tile.n; ++i) {
+        std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
+        const std::byte* from =
+            tile.rows + static_cast<int64_t>(tile.position(i)) * tile.row_stride;
+        copy_words<W>(slice_.size[0], from, slice_.row_stride[0], to, slice_.table_stride[0]);
+      }
+    });
   }
 
   // Chunk by chunk, which keeps the order of updates, because no two chunks of a slice overlap.
@@ -135,6 +148,7 @@ class ScatterWriter {
   const KernelsOf<O>& kernels_;
   ReduceKernels combine_;  // null for plain writes
   bool has_elements_;      // each slice is one element, and the table has no gaps
+  bool by_word_;
   Fetch fetch_;
   bool streamed_;
 };
