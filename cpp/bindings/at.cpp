@@ -1,5 +1,7 @@
 // gathernd.at for Python: the two functions, with separate index arrays and with the result's
 // dimensions in the order of NumPy's indexing.
+#include "at.hpp"
+
 #include <optional>
 #include <string>
 
@@ -18,15 +20,38 @@ bool is_brief(const Backend* backend, const Indexing& indexing, const ArrayView&
   return backend == nullptr && rows.bytes() < kBytes && indexing.bytes() < kBytes;
 }
 
-py::array at_get(const py::array& x, const Selection& selection, const py::object& mode,
-                 const std::optional<py::array>& fill_value, const py::object& wraps,
-                 const py::object& out, const std::string& device) {
+py::array bound_get(const py::array& x, const Selection& selection, const py::object& mode,
+                    const std::optional<py::array>& fill_value, const py::object& wraps,
+                    const py::object& out, const std::string& device) {
   constexpr auto kOp = Operator::kGather;
   GatherOptions options;
   options.mode = parse_mode(kOp, mode);
   options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
-  options.fresh_output = out.is_none();
   options.backend = open_backend(device);
+  return get_at(x, selection, fill_value, out, options);
+}
+
+void bound_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
+                  const Selection& selection, const py::array& updates, const py::object& reduction,
+                  const py::object& mode, const py::object& duplicates, const py::object& wraps,
+                  const std::string& device) {
+  constexpr auto kOp = Operator::kScatter;
+  ScatterOptions options;
+  options.mode = parse_mode(kOp, mode);
+  options.reduction = parse_reduction(kOp, reduction);
+  options.duplicates = parse_duplicates(kOp, duplicates);
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
+  options.fresh_output = fresh;
+  options.backend = open_backend(device);
+  update_at(input ? &*input : nullptr, output, selection, updates, options);
+}
+
+}  // namespace
+
+py::array get_at(const py::array& x, const Selection& selection,
+                 const std::optional<py::array>& fill_value, const py::object& out,
+                 GatherOptions options) {
+  options.fresh_output = out.is_none();
   const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
@@ -54,27 +79,14 @@ py::array at_get(const py::array& x, const Selection& selection, const py::objec
   return result;
 }
 
-// `input`: the contents of `output` before the updates; None if `output` already has them.
-void at_update(const std::optional<py::array>& input, const py::array& output, bool fresh,
-               const Selection& selection, const py::array& updates, const py::object& reduction,
-               const py::object& mode, const py::object& duplicates, const py::object& wraps,
-               const std::string& device) {
-  constexpr auto kOp = Operator::kScatter;
-  ScatterOptions options;
-  options.mode = parse_mode(kOp, mode);
-  options.reduction = parse_reduction(kOp, reduction);
-  options.duplicates = parse_duplicates(kOp, duplicates);
-  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
-  options.fresh_output = fresh;
-  options.backend = open_backend(device);
+void update_at(const py::array* input, const py::array& output, const Selection& selection,
+               const py::array& updates, const ScatterOptions& options) {
   const ArrayView to(output, "at", "x");
   to.check_writeable();
-  const ArrayView from(input ? *input : output, "at", "x", to.dtype());
+  const ArrayView from(input != nullptr ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
-  const bool sets =
-      options.reduction == Reduction::kNone && options.duplicates == Duplicates::kLast;
-  if (sets && !input && options.backend == nullptr &&
-      set_brief(selection, to, rows, options.mode, options.wrap_negative_indices)) {
+  if (input == nullptr && options.backend == nullptr &&
+      update_brief(selection, to, rows, options)) {
     return;
   }
   const Frame frame(selection, options.wrap_negative_indices);
@@ -92,12 +104,14 @@ void at_update(const std::optional<py::array>& input, const py::array& output, b
   const Broadcast repeated(values, {shape.begin(), shape.end()}, "updates");
   const Permuted moved(repeated.tensor(), frame.outer_first());
   check_unchanged(to, from, rows, indexing);
-  const bool brief =
-      is_brief(options.backend, indexing, rows) && (!input || is_brief(nullptr, indexing, to));
+  const bool brief = is_brief(options.backend, indexing, rows) &&
+                     (input == nullptr || is_brief(nullptr, indexing, to));
   run_selection(indexing, brief, [&] {
     scatter_nd(source.tensor(), indexing.indices(), moved.tensor(), table.tensor(), options);
   });
 }
+
+namespace {
 
 // The same of an array on a device, or for a result there. The selection is_plain().
 DeviceArray device_at_get(const std::string& device, const py::object& x,
@@ -154,9 +168,10 @@ DeviceArray device_at_update(const std::string& device, const DeviceArray& x,
 }  // namespace
 
 void bind_at(py::module_& m) {
-  m.def("at_get", &at_get, py::arg("x"), py::arg("selection"), py::arg("mode"),
+  m.def("at_entry", &make_at_entry);
+  m.def("at_get", &bound_get, py::arg("x"), py::arg("selection"), py::arg("mode"),
         py::arg("fill_value"), py::arg("wrap_negative_indices"), py::arg("out"), py::arg("device"));
-  m.def("at_update", &at_update, py::arg("input"), py::arg("output"), py::arg("fresh"),
+  m.def("at_update", &bound_update, py::arg("input"), py::arg("output"), py::arg("fresh"),
         py::arg("selection"), py::arg("updates"), py::arg("reduction"), py::arg("mode"),
         py::arg("duplicates"), py::arg("wrap_negative_indices"), py::arg("device"));
   m.def("device_at_get", &device_at_get, py::arg("device"), py::arg("x"), py::arg("selection"),

@@ -12,8 +12,8 @@ namespace gathernd::bindings {
 std::optional<py::array> gather_brief(const Selection& selection, const ArrayView& x, Mode mode,
                                       bool wraps);
 
-// x[index] = rows; the last of duplicates stays. In the same cases false, and x is as it was.
-bool set_brief(const Selection& selection, const ArrayView& x, const ArrayView& rows, Mode mode,
-               bool wraps);
+// x[index] = rows, or the reduction of the two; false, with x as it was, in the same cases.
+bool update_brief(const Selection& selection, const ArrayView& x, const ArrayView& rows,
+                  const ScatterOptions& options);
 
 }  // namespace gathernd::bindings

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "entry.hpp"
 #include "ops.hpp"
 #include "options.hpp"
 
@@ -32,10 +33,7 @@ class Arguments {
     return true;
   }
 
-  bool has_plain_array(size_t place) const {
-    const PyObject* const array = at_[place];
-    return array != nullptr && Py_TYPE(array) == py::detail::npy_api::get().PyArray_Type_;
-  }
+  bool has_plain_array(size_t place) const { return is_plain_array(at_[place]); }
   bool is_none(size_t place) const { return at_[place] == nullptr || at_[place] == Py_None; }
   // Whether no other device than the CPU is asked for.
   bool is_cpu(size_t place) const {
@@ -93,19 +91,6 @@ constexpr std::array kScatterNames = {
 std::array<PyObject*, kScatterNames.size()> scatter_names;
 PyObject* python_scatter;
 
-// Calls f for CPython: turns C++ exceptions into Python's and returns null.
-template <class F>
-PyObject* guarded(F f) {
-  try {
-    return f();
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (...) {
-    py::detail::try_translate_exceptions();
-  }
-  return nullptr;
-}
-
 PyObject* call_gather(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
   Arguments<kGatherNames.size()> a;
   const bool is_plain = a.read(gather_names, 3, given, count, keywords) &&
@@ -156,11 +141,15 @@ PyObject* call_scatter(PyObject*, PyObject* const* given, Py_ssize_t count, PyOb
   });
 }
 
-using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-
-// The function lives as long as the process, like all module functions. It has no self, so that it
-// is pickled by name.
+// It has no self, so that it is pickled by name.
 py::object make_entry(const py::function& python, FastCall call) {
+  return py::reinterpret_steal<py::object>(
+      PyCFunction_NewEx(describe(python, call), nullptr, py::str("gathernd").release().ptr()));
+}
+
+}  // namespace
+
+PyMethodDef* describe(const py::function& python, PyCFunction call, int flags) {
   struct Entry {
     std::string name, documentation;
     PyMethodDef method;
@@ -176,16 +165,21 @@ py::object make_entry(const py::function& python, FastCall call) {
   }
   signature = signature.attr("replace")(py::arg("parameters") = parameters,
                                         py::arg("return_annotation") = empty);
+  std::string parameters_text = text(signature);
+  if (parameters_text.starts_with("(self")) parameters_text.insert(1, "$");  // of a method
   auto& entry = *new Entry;
   entry.name = text(python.attr("__name__"));
-  entry.documentation = entry.name + text(signature) + "\n--\n\n" + text(python.attr("__doc__"));
-  entry.method = {entry.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
-                  METH_FASTCALL | METH_KEYWORDS, entry.documentation.c_str()};
-  return py::reinterpret_steal<py::object>(
-      PyCFunction_NewEx(&entry.method, nullptr, py::str("gathernd").release().ptr()));
+  const py::object documentation = python.attr("__doc__");
+  entry.documentation = entry.name + parameters_text + "\n--\n\n" +
+                        (documentation.is_none() ? "" : text(documentation));
+  entry.method = {entry.name.c_str(), call, flags, entry.documentation.c_str()};
+  return &entry.method;
 }
 
-}  // namespace
+PyMethodDef* describe(const py::function& python, FastCall call) {
+  return describe(python, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
+                  METH_FASTCALL | METH_KEYWORDS);
+}
 
 py::object make_gather_entry(const py::function& python) {
   gather_names = intern(kGatherNames);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
 from gathernd._arguments.elements import has_gaps
 from gathernd._arguments.index_expression import classify
 from gathernd._arguments.options import Duplicates, Mode
-from gathernd._core import at_get, at_update, select
+from gathernd._core import at_entry, at_get, at_update, select
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
@@ -20,6 +20,10 @@ from gathernd._index_plan import IndexPlan
 __all__ = ["At", "Indexed", "at"]
 
 Array = TypeVar("Array")
+
+# Of `at`, as they are given: mode, duplicates, wrap_negative_indices, device.
+_Options: TypeAlias = tuple[Mode, Duplicates, bool, Device | str | None]
+_DEFAULTS: _Options = ("raise", "last", True, None)
 
 
 def at(
@@ -95,7 +99,7 @@ def at(
 class At(Generic[Array]):
     """An array, and how to index it: what `at` returns."""
 
-    __slots__ = ("_array", "_device", "_duplicates", "_mode", "_target", "_wraps")
+    __slots__ = ("_array", "_options", "_target")
 
     def __init__(
         self,
@@ -107,10 +111,7 @@ class At(Generic[Array]):
     ) -> None:
         self._target = x
         self._array: Any = x if type(x) is np.ndarray else _as_target(x)
-        self._mode = mode
-        self._duplicates = duplicates
-        self._wraps = wrap_negative_indices
-        self._device = device
+        self._options: _Options = (mode, duplicates, wrap_negative_indices, device)
 
     def __getitem__(self, index: Any) -> Indexed[Array]:
         return Indexed(self, index)
@@ -178,11 +179,7 @@ class Indexed(Generic[Array]):
         """
         at = self._at
         x = at._array
-        if mode is None:
-            mode = at._mode
-        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
-        if device is None:
-            device = at._device
+        mode, _, wraps, device = _choose(at._options, mode, None, wrap_negative_indices, device)
         if type(x) is not np.ndarray or (out is not None and isinstance(out, DeviceArray)):
             from gathernd import _at_device
 
@@ -252,9 +249,9 @@ class Indexed(Generic[Array]):
         from gathernd._at_plan import AtPlan
 
         at = self._at
-        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
-        place, _ = find_device("at", at._device if device is None else device, at._array)
-        return AtPlan(self._selection, at._mode if mode is None else mode, place, wraps)
+        mode, _, wraps, device = _choose(at._options, mode, None, wrap_negative_indices, device)
+        place, _ = find_device("at", device, at._array)
+        return AtPlan(self._selection, mode, place, wraps)
 
     def set(
         self,
@@ -382,17 +379,13 @@ class Indexed(Generic[Array]):
     ) -> Array:
         at = self._at
         x = at._array
-        if mode is None:
-            mode = at._mode
+        mode, duplicates, wraps, device = _choose(
+            at._options, mode, duplicates, wrap_negative_indices, device
+        )
         if mode == "fill":
             mode = "drop"
-        wraps = at._wraps if wrap_negative_indices is None else wrap_negative_indices
         if reduction != "none":
             duplicates = "last"
-        elif duplicates is None:
-            duplicates = at._duplicates
-        if device is None:
-            device = at._device
         s = self._selection
         if type(x) is not np.ndarray:
             from gathernd import _at_device
@@ -430,6 +423,22 @@ class Indexed(Generic[Array]):
         return cast(Array, y)
 
 
+def _choose(
+    defaults: _Options,
+    mode: Mode | None,
+    duplicates: Duplicates | None,
+    wrap_negative_indices: bool | None,
+    device: Device | str | None,
+) -> _Options:
+    """Return the options of a call, which are those of `at` where it is given none."""
+    return (
+        defaults[0] if mode is None else mode,
+        defaults[1] if duplicates is None else duplicates,
+        defaults[2] if wrap_negative_indices is None else wrap_negative_indices,
+        defaults[3] if device is None else device,
+    )
+
+
 def _as_target(x: Any) -> Any:
     return x if isinstance(x, DeviceArray) else as_array(x, "at: x")
 
@@ -440,3 +449,8 @@ def _check_writable(target: Any) -> None:
         raise TypeError(
             f"at: a {type(target).__name__} cannot be changed in place; make an array of it"
         )
+
+
+if not TYPE_CHECKING:
+    # Calls of plain arrays go straight to C++.
+    at = at_entry(at, At, Indexed, classify, _DEFAULTS)

@@ -87,6 +87,13 @@ class Selection:
     def depth(self) -> int: ...
 
 def select(x: NDArray[Any], index: object, classify: Callable[[Any], Any]) -> Selection: ...
+def at_entry(
+    python: Function,
+    at: type[Any],
+    indexed: type[Any],
+    classify: Callable[[Any], Any],
+    defaults: tuple[Any, ...],
+) -> Function: ...
 def at_get(
     x: NDArray[Any],
     selection: Selection,

@@ -423,6 +423,39 @@ def test_at_leaves_the_other_fields_of_records_alone() -> None:
     assert records.tolist() == [(1, 2, 3), (5, 2, 7)] * 2
 
 
+def test_at_sets_what_an_operator_has_not_changed() -> None:
+    """`at[i] += u` ends with at[i] = the expression: that of another one is no update."""
+    x = np.zeros(4)
+    at, i = gnd.at(x), np.array([1, 1])
+    expression = at[i]
+    assert operator.iadd(expression, np.ones(2)) is expression
+    for other, index in ((gnd.at(x), i), (at, i.copy())):
+        with pytest.raises(TypeError, match=r"call its \.get\(\)"):
+            other[index] = expression
+        expression += np.ones(2)
+    at[i] = expression
+    with pytest.raises(TypeError, match=r"call its \.get\(\)"):
+        at[i] = expression
+    assert x.tolist() == [0, 6, 0, 0]
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "raise"}])
+def test_at_takes_the_arguments_of_its_methods_only(options: dict[str, Any]) -> None:
+    x = np.arange(3)
+    for call in (
+        lambda: gnd.at(),
+        lambda: gnd.at(x, "clip"),
+        lambda: gnd.at(x, mood=1),
+        lambda: gnd.at(x, **options)[0].get(1),
+        lambda: gnd.at(x, **options)[0].get(mood=1),
+        lambda: type(gnd.at(x)).__setitem__(gnd.at(x), 0),
+        lambda: type(gnd.at(x)).__getitem__(x, 0),
+        lambda: type(gnd.at(x)[0]).get(x),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
 def test_an_index_expression_is_no_array() -> None:
     x = np.arange(3)
     for misuse in (lambda e: np.asarray(e), lambda e: operator.setitem(gnd.at(x), 1, e)):

@@ -101,3 +101,15 @@ def test_a_subclass_of_ndarray_is_taken_as_its_data():
     result = gnd.gather_nd(masked, INDICES)
     assert type(result) is np.ndarray
     np.testing.assert_array_equal(result, TABLE[[2, 0]])
+
+
+def test_at_and_its_methods_tell_about_themselves():
+    assert gnd.at.__module__ == "gathernd"
+    assert pickle.loads(pickle.dumps(gnd.at)) is gnd.at
+    assert list(inspect.signature(gnd.at).parameters)[:2] == ["x", "mode"]
+    indexed = gnd.at(TABLE)[0]
+    assert list(inspect.signature(type(indexed).get).parameters)[:2] == ["self", "mode"]
+    assert list(inspect.signature(indexed.get).parameters)[:2] == ["mode", "fill_value"]
+    for function in (gnd.at, indexed.get):
+        assert "Parameters" in pydoc.plain(pydoc.render_doc(function))
+    assert repr(gnd.at(TABLE[:1])[0, None]) == f"gathernd.at({TABLE[:1]!r})[0, None]"

@@ -1,0 +1,212 @@
+// gathernd.at as CPython calls it: calls of plain arrays without options need no Python frame.
+#include <vector>
+
+#include "at.hpp"
+#include "entry.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+// A slot of a Python class with __slots__.
+class Slot {
+ public:
+  void find(const py::type& type, const char* name) {
+    descriptor_ = py::object(type.attr(name)).release().ptr();
+  }
+  py::object get(PyObject* self) const {
+    PyObject* const value =
+        Py_TYPE(descriptor_)
+            ->tp_descr_get(descriptor_, self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    if (value == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(value);
+  }
+  void set(PyObject* self, PyObject* value) const {
+    if (Py_TYPE(descriptor_)->tp_descr_set(descriptor_, self, value) < 0) {
+      throw py::error_already_set();
+    }
+  }
+
+ private:
+  PyObject* descriptor_;
+};
+
+// What make_at_entry is given; it lives as long as the process.
+struct Classes {
+  PyTypeObject *at, *indexed;
+  Slot array, target, options;            // of At
+  Slot owner, index, selection, updated;  // of Indexed
+  PyObject *defaults, *classify;
+  PyObject *python_at, *getitem, *setitem, *get;
+};
+Classes classes;
+
+py::object allocate(PyTypeObject* type) {
+  PyObject* const object = type->tp_alloc(type, 0);
+  if (object == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(object);
+}
+
+py::array as_array(const py::object& object) { return py::reinterpret_borrow<py::array>(object); }
+
+Selection select(const py::object& array, PyObject* index) {
+  return {as_array(array), py::reinterpret_borrow<py::object>(index),
+          py::reinterpret_borrow<py::object>(classes.classify)};
+}
+
+PyObject* call_python(PyObject* function, PyObject* self, PyObject* a, PyObject* b = nullptr) {
+  return PyObject_CallFunctionObjArgs(function, self, a, b, nullptr);
+}
+
+// The array of an At without options, if updates of its dtype can be written into it as they are.
+py::object plain_target(PyObject* at, PyObject* updates) {
+  constexpr int kVoid = 20;  // NPY_VOID: records may have gaps
+  if (!is_plain_array(updates) || classes.options.get(at).ptr() != classes.defaults) return {};
+  py::object array = classes.array.get(at);
+  if (!is_plain_array(array.ptr()) || classes.target.get(at).ptr() != array.ptr()) return {};
+  const auto* descr = py::detail::array_proxy(array.ptr())->descr;
+  if (descr != py::detail::array_proxy(updates)->descr) return {};
+  return py::dtype(as_array(array).dtype()).num() == kVoid ? py::object() : array;
+}
+
+PyObject* call_at(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    if (count != 1 || keywords != nullptr || !is_plain_array(given[0])) {
+      return PyObject_Vectorcall(classes.python_at, given, static_cast<size_t>(count), keywords);
+    }
+    py::object at = allocate(classes.at);
+    classes.array.set(at.ptr(), given[0]);
+    classes.target.set(at.ptr(), given[0]);
+    classes.options.set(at.ptr(), classes.defaults);
+    return at.release().ptr();
+  });
+}
+
+PyObject* call_getitem(PyObject* self, PyObject* index) {
+  return guarded([&]() -> PyObject* {
+    const py::object array = classes.array.get(self);
+    if (!is_plain_array(array.ptr())) return call_python(classes.getitem, self, index);
+    const py::object selection = py::cast(select(array, index));
+    py::object indexed = allocate(classes.indexed);
+    classes.owner.set(indexed.ptr(), self);
+    classes.index.set(indexed.ptr(), index);
+    classes.selection.set(indexed.ptr(), selection.ptr());
+    classes.updated.set(indexed.ptr(), Py_False);
+    return indexed.release().ptr();
+  });
+}
+
+// Whether `at[index] op= ...` has just been evaluated as far as `indexed`.
+bool ends_update(PyObject* at, PyObject* index, PyObject* indexed) {
+  if (Py_TYPE(indexed) != classes.indexed || classes.updated.get(indexed).ptr() != Py_True ||
+      classes.owner.get(indexed).ptr() != at || classes.index.get(indexed).ptr() != index) {
+    return false;
+  }
+  classes.updated.set(indexed, Py_False);
+  return true;
+}
+
+PyObject* call_setitem(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "__setitem__ takes 2 arguments");
+    if (ends_update(self, given[0], given[1])) Py_RETURN_NONE;
+    const py::object array = plain_target(self, given[1]);
+    if (!array) return call_python(classes.setitem, self, given[0], given[1]);
+    update_at(nullptr, as_array(array), select(array, given[0]),
+              py::reinterpret_borrow<py::array>(given[1]), {});
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* call_get(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    const py::object at = classes.owner.get(self);
+    if (count == 0 && keywords == nullptr &&
+        classes.options.get(at.ptr()).ptr() == classes.defaults) {
+      const py::object array = classes.array.get(at.ptr());
+      const py::object selection = classes.selection.get(self);
+      if (is_plain_array(array.ptr())) {
+        return get_at(as_array(array), selection.cast<const Selection&>(), {}, py::none(), {})
+            .release()
+            .ptr();
+      }
+    }
+    const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), given, given + count + named);
+    return PyObject_Vectorcall(classes.get, all.data(), static_cast<size_t>(count + 1), keywords);
+  });
+}
+
+// x[index] op= updates.
+template <Reduction kReduction>
+PyObject* call_in_place(PyObject* self, PyObject* updates) {
+  return guarded([&]() -> PyObject* {
+    const py::object at = classes.owner.get(self);
+    const py::object array = plain_target(at.ptr(), updates);
+    if (!array) {
+      const py::object python = py::type::of(py::handle(self)).attr("_update_in_place");
+      return call_python(python.ptr(), self, py::str(name(kReduction)).ptr(), updates);
+    }
+    const py::object selection = classes.selection.get(self);
+    update_at(nullptr, as_array(array), selection.cast<const Selection&>(),
+              py::reinterpret_borrow<py::array>(updates), {.reduction = kReduction});
+    classes.updated.set(self, Py_True);
+    return Py_NewRef(self);
+  });
+}
+
+// Puts a built-in method in the place of the Python one, which is returned.
+PyObject* replace(const py::type& type, const char* name, PyMethodDef* method) {
+  PyObject* const python = py::object(type.attr(name)).release().ptr();
+  const auto built_in = py::reinterpret_steal<py::object>(
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), method));
+  if (!built_in) throw py::error_already_set();
+  py::setattr(type, name, built_in);
+  return python;
+}
+
+py::function function_of(const py::type& type, const char* name) {
+  return type.attr(name).cast<py::function>();
+}
+
+template <Reduction kReduction>
+void replace_in_place(const py::type& indexed, const char* name) {
+  replace(indexed, name, describe(function_of(indexed, name), &call_in_place<kReduction>, METH_O));
+}
+
+}  // namespace
+
+py::object make_at_entry(const py::function& python, const py::type& at, const py::type& indexed,
+                         const py::function& classify, const py::tuple& defaults) {
+  const auto keep = [](const py::object& object) { return py::object(object).release().ptr(); };
+  Classes& c = classes;
+  c.at = reinterpret_cast<PyTypeObject*>(keep(at));
+  c.indexed = reinterpret_cast<PyTypeObject*>(keep(indexed));
+  c.array.find(at, "_array");
+  c.target.find(at, "_target");
+  c.options.find(at, "_options");
+  c.owner.find(indexed, "_at");
+  c.index.find(indexed, "_index");
+  c.selection.find(indexed, "_selection");
+  c.updated.find(indexed, "_updated");
+  c.defaults = keep(defaults);
+  c.classify = keep(classify);
+  c.python_at = keep(python);
+  const auto fast = [](const py::type& type, const char* name, FastCall call) {
+    return replace(type, name, describe(function_of(type, name), call));
+  };
+  c.getitem =
+      replace(at, "__getitem__", describe(function_of(at, "__getitem__"), &call_getitem, METH_O));
+  c.setitem = fast(at, "__setitem__", &call_setitem);
+  c.get = fast(indexed, "get", &call_get);
+  replace_in_place<Reduction::kAdd>(indexed, "__iadd__");
+  replace_in_place<Reduction::kSub>(indexed, "__isub__");
+  replace_in_place<Reduction::kMul>(indexed, "__imul__");
+  replace_in_place<Reduction::kAnd>(indexed, "__iand__");
+  replace_in_place<Reduction::kOr>(indexed, "__ior__");
+  replace_in_place<Reduction::kXor>(indexed, "__ixor__");
+  return py::reinterpret_steal<py::object>(
+      PyCFunction_NewEx(describe(python, &call_at), nullptr, py::str("gathernd").release().ptr()));
+}
+
+}  // namespace gathernd::bindings
