@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,18 +25,39 @@ from gathernd._cli.bench import processors
 
 THREADS = (1, 2, 16)
 TUPLES = 1 << 22
+FEW = 1 << 10
+
+
+Index = Callable[[Any], Any]  # of a permutation
+
+
+def tuples(p: Any) -> Any:
+    return p[:, np.newaxis]
+
+
+def pairs(p: Any) -> Any:
+    """The same elements of a square table, by row and column in arrays of their own."""
+    return np.divmod(p, math.isqrt(len(p)))
+
+
+def grid(p: Any) -> Any:
+    """All elements of a square table."""
+    side = math.isqrt(len(p))
+    return np.ix_(p[p < side], p[p < side])
 
 
 @dataclass(frozen=True)
 class Job:
-    """A call with a table, indices and updates, all of the same length.
+    """A call with a table, an index and updates, all of the same length.
 
     `new` says whether the call makes a result of the size of the table, which is not counted.
+    Tables of pairs and grids are squares.
     """
 
     call: Callable[[Any, Any, Any], Any]
     dtype: str = "float32"
     new: bool = True
+    index: Index = tuples
 
 
 def gather_out(table: Any, indices: Any, rows: Any, mode: Any = "raise") -> None:
@@ -50,6 +72,18 @@ def add(table: Any, indices: Any, rows: Any) -> Any:
     return gnd.scatter_nd(table, indices, rows, "add")
 
 
+def get(table: Any, index: Any, rows: Any) -> Any:
+    return gnd.at(table)[index].get()
+
+
+def put(table: Any, index: Any, rows: Any) -> None:
+    gnd.at(table)[index] = rows
+
+
+def add_at(table: Any, index: Any, rows: Any) -> None:
+    gnd.at(table)[index] += rows
+
+
 JOBS = {
     "gather into a new array": Job(lambda t, i, r: gnd.gather_nd(t, i)),
     "gather into `out`": Job(gather_out, new=False),
@@ -59,7 +93,12 @@ JOBS = {
     'set, `duplicates="error"`': Job(error),
     "add, into a new array": Job(add),
     "add of float16": Job(add, dtype="float16"),
-    "`at`, add in place": Job(lambda t, i, r: gnd.at(t)[i[:, 0]].add(r, copy=False), new=False),
+    "`at`, add in place": Job(add_at, new=False, index=lambda p: p),
+    "`at`, `x[i, j]`": Job(get, index=pairs),
+    "`at`, set `x[i, j]`": Job(put, new=False, index=pairs),
+    "`at`, add to `x[i, j]`": Job(add_at, new=False, index=pairs),
+    "`at`, `x[np.ix_(i, j)]`": Job(get, index=grid),
+    "`at`, set `x[np.ix_(i, j)]`": Job(put, new=False, index=grid),
     "`IndexPlan`": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i), new=False),
     "`IndexPlan`, and its gather": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).gather(t)),
     "`IndexPlan`, and its add": Job(lambda t, i, r: gnd.IndexPlan(t.shape, i).scatter(t, r, "add")),
@@ -72,17 +111,22 @@ def status(field: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field + ":"))
 
 
+def arguments(job: Job, n: int) -> tuple[Any, Any, Any]:
+    """A table of n elements, an index of all of them, and as many updates."""
+    index = job.index(np.random.default_rng(2026).permutation(n))
+    shape = (math.isqrt(n), -1) if isinstance(index, tuple) else (n,)
+    shape_of_rows = shape if job.index is grid else (n,)
+    table, rows = np.ones(n, job.dtype), np.ones(n, job.dtype)
+    return table.reshape(shape), index, rows.reshape(shape_of_rows)
+
+
 def scratch(job: Job, n: int) -> int:
     """The peak over what was there before and the result, in bytes."""
-    rng = np.random.default_rng(2026)
-    table = np.ones(n, job.dtype)
-    rows = np.ones(n, job.dtype)
-    indices = rng.permutation(n)[:, np.newaxis]
-    few = slice(1000)
-    job.call(table[few], np.arange(1000)[:, np.newaxis], rows[few])  # code and threads are there
+    few, many = (arguments(job, count) for count in (FEW, n))
+    job.call(*few)  # code and threads are there
     Path("/proc/self/clear_refs").write_text("5")
     before = status("VmRSS")
-    result = job.call(table, indices, rows)
+    result = job.call(*many)
     return status("VmHWM") - before - (result.nbytes if job.new else 0)
 
 

@@ -6,6 +6,7 @@ import re
 import runpy
 from operator import attrgetter
 
+import numpy as np
 import pytest
 
 import gathernd
@@ -25,6 +26,31 @@ def test_docstring(name):
     documented = attrgetter(name)(gathernd) if name else gathernd
     examples = run_examples(documented.__doc__, name or "gathernd")
     assert examples, f"{name} has no example"
+
+
+def evaluate(line, names):
+    """The value of an expression; None of a statement."""
+    try:
+        return eval(line, names)
+    except SyntaxError:
+        exec(line, names)
+        return None
+
+
+def test_table_of_readme():
+    """Both sides of a row do the same: their results, or what becomes of x and y."""
+    rows = re.findall(r"^\| (`.+) \| (`.+) \|$", (ROOT / "README.md").read_text(), re.M)
+    assert len(rows) >= 5
+    for row in rows:
+        found = []
+        for cell in row:
+            i, j, u = np.array([0, 2, 0]), np.array([1, 3, 1]), np.array([7, 50, 8])
+            names = {"np": np, "gnd": gathernd, "x": np.arange(12).reshape(3, 4)} | locals()
+            lines = "; ".join(re.findall("`(.+?)`", cell)).split("; ")
+            result = [evaluate(line, names) for line in lines][-1]
+            found.append([result, names["x"], names.get("y")])
+        for numpys, ours in zip(*found, strict=True):
+            np.testing.assert_array_equal(ours, numpys, err_msg=str(row))
 
 
 # The pages of other libraries are run where those are there: test_dask_sources.py, test_torch.py.
