@@ -31,7 +31,7 @@ class Jax:
         table, keys, rows = jax.tree.map(jax.numpy.array, arrays)
         if work.op == "copy":
             rows = jax.numpy.zeros((), table.dtype)  # adds it: the compiler would drop a copy
-        scatters = work.op in ("set", "add", "max")
+        scatters = work.op in ("set", "add", "max", "min")
         in_place = scatters and not work.new
 
         def once(table: Any, keys: Any, rows: Any) -> Any:

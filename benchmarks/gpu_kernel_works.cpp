@@ -58,18 +58,23 @@ std::vector<Work> works() {
   result.push_back(scatter_of("add rows of 8", 8, Reduction::kAdd));
   result.push_back(scatter_of("add rows of 16, float16", 16, Reduction::kAdd, 0, half));
   const DType int32{Kind::kInt32, 4}, int64{Kind::kInt64, 8};
-  for (const int64_t row : {1, 4, 16}) {
+  for (const int64_t row : {1, 4, 16, 64}) {
     const std::string rows = "rows of " + std::to_string(row);
-    result.push_back(scatter_of("add " + rows + ", int32", row, Reduction::kAdd, 0, int32));
     result.push_back(scatter_of("max " + rows, row, Reduction::kMax));
+    result.push_back(scatter_of("min " + rows, row, Reduction::kMin));
+    if (row == 64) continue;
+    result.push_back(scatter_of("add " + rows + ", int32", row, Reduction::kAdd, 0, int32));
   }
   result.push_back(scatter_of("add 64 hot rows of 1, int32", 1, Reduction::kAdd, 64, int32));
-  result.push_back(scatter_of("add rows of 1, int64", 1, Reduction::kAdd, 0, int64));
+  for (const int64_t row : {1, 8}) {
+    const std::string rows = "add rows of " + std::to_string(row);
+    result.push_back(scatter_of(rows + ", int64", row, Reduction::kAdd, 0, int64));
+    result.push_back(scatter_of(rows + ", float64", row, Reduction::kAdd, 0, float64));
+  }
   result.push_back(scatter_of("set rows of 1, any", 1, Reduction::kNone));
   result.back().options.duplicates = Duplicates::kAny;
   result.push_back(scatter_of("set 64 hot rows of 1, any", 1, Reduction::kNone, 64));
   result.back().options.duplicates = Duplicates::kAny;
-  result.push_back(scatter_of("add rows of 8, float64", 8, Reduction::kAdd, 0, float64));
   result.push_back(gather_of("rows of 8, float16", 8, half));
   result.push_back(gather_of("rows of 16, uint8", 16, {Kind::kUInt8, 1}));
   result.push_back(gather_of("rows of 2, float64", 2, float64));

@@ -54,7 +54,7 @@ class PyTorch:
         elif work.op == "add":
             calls = [lambda: start().index_add_(0, keys[0], rows)]
         else:
-            calls = [lambda: start().index_reduce_(0, keys[0], rows, "amax")]
+            calls = [lambda: start().index_reduce_(0, keys[0], rows, f"a{work.op}")]
         return [repeat(call) for call in calls]
 
     def host(self, answer: Any) -> Any:
@@ -104,7 +104,9 @@ class CuPy:
             if work.op == "set":
                 target[keys] = rows
             else:
-                (cupy.add if work.op == "add" else cupy.maximum).at(target, keys, rows)
+                {"add": cupy.add, "max": cupy.maximum, "min": cupy.minimum}[work.op].at(
+                    target, keys, rows
+                )
             return target
 
         return [repeat(scatter)]

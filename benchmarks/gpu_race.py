@@ -116,7 +116,7 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
 def draw(record: dict[str, Any], folder: Path) -> None:
     """Write ``gpu_race_gather.png``, ``_set`` and ``_add``: the works that a peer has, too."""
     title = f"{record['tuples']} tuples, PyTorch {record['versions'].get('PyTorch', 'missing')}"
-    for kind, starts in {"gather": "gather", "set": "set", "add": ("add", "max")}.items():
+    for kind, starts in {"gather": "gather", "set": "set", "add": ("add", "max", "min")}.items():
         works_of = (item for item in record["milliseconds"].items() if item[0].startswith(starts))
         rows = {name: row for name, row in works_of if best(row, list(PEERS))}
         if rows:

@@ -14,7 +14,7 @@ Arrays = tuple[np.ndarray, tuple[np.ndarray, ...], np.ndarray | None]  # table, 
 @dataclass(frozen=True)
 class Work:
     name: str
-    op: Literal["copy", "gather", "set", "add", "max"]
+    op: Literal["copy", "gather", "set", "add", "max", "min"]
     row: tuple[int, ...]
     dtype: str = "float32"
     index_type: str = "int32"
@@ -66,11 +66,14 @@ def right(work: Work, arrays: Arrays, actual: np.ndarray) -> bool:
     if work.op == "gather":
         table = table[keys]
     elif work.op != "copy":
-        {"add": np.add, "max": np.maximum}[work.op].at(table := table.copy(), keys, rows)
+        {"add": np.add, "max": np.maximum, "min": np.minimum}[work.op].at(
+            table := table.copy(), keys, rows
+        )
     return actual.dtype == table.dtype and np.array_equal(table, actual)
 
 
 def works() -> list[Work]:
+    extrema: tuple[Literal["max", "min"], ...] = ("max", "min")
     result = [Work("copy", "copy", (256,))]
     for width in (1, 4, 16, 64, 256):
         row = () if width == 1 else (width,)
@@ -98,8 +101,12 @@ def works() -> list[Work]:
         Work("add rows of 16, int32", "add", (16,), "int32"),
         Work("add 64 hot rows of 1, int32", "add", (), "int32", hot=64),
         Work("add rows of 1, int64", "add", (), "int64"),
-        Work("max rows of 1", "max", ()),
-        Work("max rows of 4", "max", (4,)),
-        Work("max rows of 16", "max", (16,)),
+        Work("add rows of 8, int64", "add", (8,), "int64"),
+        Work("add rows of 1, float64", "add", (), "float64"),
         Work("add rows of 8, float64", "add", (8,), "float64"),
+        *(
+            Work(f"{op} rows of {width}", op, () if width == 1 else (width,))
+            for width in (1, 4, 16, 64)
+            for op in extrema
+        ),
     ]
