@@ -43,6 +43,12 @@ bool has_packed_updates(const Plan& plan) {
 
 bool fits_32_bits(const Plan& plan) { return static_cast<uint64_t>(plan.tuples) < UINT32_MAX; }
 
+// 2^32 tuples and more are resolved first if they may be a broadcast view: memory does not suffice,
+// and the call fails at once instead of running for hours.
+bool is_surely_finite(const Plan& plan) {
+  return fits_32_bits(plan) || (has_packed_updates(plan) && plan.row_walk.stride[0] != 0);
+}
+
 bool rounds_once(const Plan& plan) { return rounds_once(plan.dtype.kind, plan.reduction); }
 
 // Whether private tables of consecutive tuples combine to the same bits as one table. The order of
@@ -155,7 +161,7 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   if (tables > 0) {
     return {.way = sets(plan) ? Way::kWinners : Way::kPrivateTables,
             .parts = tables,
-            .resolves = !facts.is_resolved && !checks_first};
+            .resolves = !facts.is_resolved && !checks_first && is_surely_finite(plan)};
   }
   if (parts >= t.group_parts && can_go(Way::kGroups, plan, facts)) {
     return {.way = Way::kGroups,
@@ -164,8 +170,7 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
             .in_floats = in_floats,
             .if_skewed = if_skewed};
   }
-  // 2^32 tuples and more are resolved first: if they are a broadcast view, memory does not suffice,
-  // and the call fails at once instead of running for hours. "first" writes the tuples backwards.
+  // "first" writes the tuples backwards.
   const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
                         fits_32_bits(plan) && !checks_first &&
                         plan.duplicates != Duplicates::kFirst && columns == 1;
@@ -183,7 +188,9 @@ ScatterStrategy forced(const Plan& plan, const ScatterFacts& facts) {
   switch (forced_way) {
     case Way::kPrivateTables:
     case Way::kWinners:
-      return {.way = forced_way, .parts = std::min(threads, plan.tuples), .resolves = resolves};
+      return {.way = forced_way,
+              .parts = std::min(threads, plan.tuples),
+              .resolves = resolves && is_surely_finite(plan)};
     case Way::kColumns:
       return {.way = Way::kColumns, .parts = std::min(threads, most_columns(plan))};
     case Way::kGroups: {
