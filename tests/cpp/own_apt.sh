@@ -1,7 +1,8 @@
-# Sourced by run_aarch64.sh and run_windows.sh: apt-get with its lists and its cache below build/; the
-# machine's own packages stay as they are.
+# Sourced by run_aarch64.sh, run_windows.sh and scripts/musl_wheel: apt-get with its lists and its cache
+# below build/; the machine's own packages stay as they are.
 
-# own_apt DIRECTORY deb|deb-src [SETTING...]: what apt-get does from now on, it does there.
+# own_apt DIRECTORY deb|deb-src [SETTING...]: what apt-get does from now on, it does there. `suite`, if it is
+# set, is the release that packages come from; else it is this machine's.
 own_apt() {
   apt=$1 kind=$2
   shift 2
@@ -18,7 +19,7 @@ CONF
   [ $# = 0 ] || printf '%s\n' "$@" >> "$apt/apt.conf"
   . /etc/os-release
   echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-    "http://deb.debian.org/debian $VERSION_CODENAME main" > "$apt/sources.list"
+    "http://deb.debian.org/debian ${suite:-$VERSION_CODENAME} main" > "$apt/sources.list"
   export APT_CONFIG="$apt/apt.conf"
   apt-get -qq update
 }
