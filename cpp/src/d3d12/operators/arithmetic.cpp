@@ -8,7 +8,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// The kinds of each family, as in narrow.hlsli, half.hlsli and wide.hlsli.
+// The kinds of each family, as in small_elements.hlsli, half.hlsli and elements64.hlsli.
 constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
@@ -25,24 +25,24 @@ constexpr uint32_t kAll = 0xffffffff, kTop = 0x80000000;
 
 // Sets the complement masks of integers in words: a - b = ~(~a + b), a & b = ~(~a | ~b), and min is
 // the complement of max. `top`: the sign bits of signed integers.
-void complement_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* turn,
-                         uint32_t* turn_acc) {
+void complement_integers(const Plan& plan, uint32_t all, uint32_t top, uint32_t* complement,
+                         uint32_t* complement_acc) {
   const bool is_complemented =
       plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd;
-  *turn = is_complemented ? all : 0;
+  *complement = is_complemented ? all : 0;
   const bool is_signed = is_signed_index(plan.dtype.kind) || is_time(plan.dtype.kind);
-  if (is_ordering(plan.reduction) && is_signed) *turn ^= top;
-  *turn_acc = plan.reduction == Reduction::kSub ? all : *turn;
+  if (is_ordering(plan.reduction) && is_signed) *complement ^= top;
+  *complement_acc = plan.reduction == Reduction::kSub ? all : *complement;
 }
 
-ReduceShaders narrow_shaders(Op op, bool by_quads) {
+ReduceShaders small_element_shaders(Op op, bool by_quads) {
   if (op == kAdd) return by_quads ? GATHERND_REDUCE(add_16) : GATHERND_REDUCE(add_4);
   if (op == kMax) return by_quads ? GATHERND_REDUCE(max_16) : GATHERND_REDUCE(max_4);
   return by_quads ? GATHERND_REDUCE(any_16) : GATHERND_REDUCE(any_4);
 }
 
 // Elements of up to one word, including minima and maxima of floats.
-Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
+Arithmetic small_elements(const Plan& plan, uint64_t row_bytes) {
   const Kind kind = plan.dtype.kind;
   const auto bits = static_cast<uint32_t>(plan.dtype.size * 8);
   Op op = op_for(plan.reduction);
@@ -53,7 +53,7 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   if (row_bytes % 4 == 0) {
     const bool by_quads = row_bytes % 16 == 0;
     const uint32_t unit = by_quads ? 16 : 4;
-    result = {narrow_shaders(op, by_quads),
+    result = {small_element_shaders(op, by_quads),
               by_quads ? Format::kQuad : Format::kWord,
               unit,
               unit,
@@ -65,14 +65,14 @@ Arithmetic narrow(const Plan& plan, uint64_t row_bytes) {
   p.op = op;
   p.bits = bits;
   p.high = ones << (bits - 1);
-  complement_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.turn, &p.turn_acc);
+  complement_integers(plan, ones * (kAll >> (32 - bits)), p.high, &p.complement, &p.complement_acc);
   if (kind == Kind::kBool) {
     p.kind = kBoolElements;
   } else if (!is_index(kind)) {
     p.signs = p.high;
     p.over = ones * ((kTop >> (32 - bits)) - 1 - infinity_of(kind));
-    p.turn ^= p.high;
-    p.turn_acc ^= p.high;
+    p.complement ^= p.high;
+    p.complement_acc ^= p.high;
   }
   return result;
 }
@@ -105,22 +105,22 @@ Arithmetic floats(const Plan& plan, uint64_t row_bytes, bool halves_in_floats) {
     result.shaders = product ? GATHERND_REDUCE(product_in_floats) : GATHERND_REDUCE(sum_in_floats);
     result.row_unit = 2;
   }
-  if (plan.reduction == Reduction::kSub) result.parameters.turn = kTop;
+  if (plan.reduction == Reduction::kSub) result.parameters.complement = kTop;
   return result;
 }
 
 // Elements of 64 bits; kComplex128 as its two parts.
-Arithmetic wide(const Plan& plan) {
-  Arithmetic result = {GATHERND_REDUCE(wide_8), Format::kPair, 8, 8, 1, {}};
+Arithmetic elements64(const Plan& plan) {
+  Arithmetic result = {GATHERND_REDUCE(any_8), Format::kPair, 8, 8, 1, {}};
   ReduceParameters& p = result.parameters;
   p.op = op_for(plan.reduction);
   const bool is_integer = is_index(plan.dtype.kind), times = is_time(plan.dtype.kind);
   if (times && p.op == kAdd) {
     p.kind = kTimes;
-    p.turn = plan.reduction == Reduction::kSub;
+    p.complement = plan.reduction == Reduction::kSub;
   } else if (is_integer || is_ordering(plan.reduction)) {
-    complement_integers(plan, kAll, 0, &p.turn, &p.turn_acc);
-    complement_integers(plan, kAll, kTop, &p.turn_high, &p.turn_acc_high);
+    complement_integers(plan, kAll, 0, &p.complement, &p.complement_acc);
+    complement_integers(plan, kAll, kTop, &p.complement_high, &p.complement_acc_high);
     if (!is_integer && !times) p.kind = kDoubleOrder;
     if (plan.reduction == Reduction::kMax && times) p.kind = kTimes;  // NaT is the least by itself
   } else {
@@ -128,7 +128,7 @@ Arithmetic wide(const Plan& plan) {
     result.cost = kDoubleCost;
     result.step = costs::kDoubleStep;
     if (p.op == kAdd) result.shaders = GATHERND_REDUCE(sum_8);
-    if (plan.reduction == Reduction::kSub) p.turn_high = kTop;
+    if (plan.reduction == Reduction::kSub) p.complement_high = kTop;
   }
   return result;
 }
@@ -190,14 +190,14 @@ Arithmetic arithmetic_for(const Plan& plan, const Geometry& geometry, bool halve
       return floats(plan, geometry.row_bytes, false);
     case Kind::kComplex128:
       if (product) return complex_product(GATHERND_REDUCE(complex_16), Format::kQuad, 16);
-      return wide(plan);
+      return elements64(plan);
     case Kind::kFloat16:
     case Kind::kBFloat16:
     case Kind::kFloat32:
-      if (ordering) return narrow(plan, geometry.row_bytes);
+      if (ordering) return small_elements(plan, geometry.row_bytes);
       return floats(plan, geometry.row_bytes, halves_in_floats);
     default:
-      return plan.dtype.size == 8 ? wide(plan) : narrow(plan, geometry.row_bytes);
+      return plan.dtype.size == 8 ? elements64(plan) : small_elements(plan, geometry.row_bytes);
   }
 }
 

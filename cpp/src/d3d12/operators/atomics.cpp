@@ -21,13 +21,13 @@ bool has_atomics(const Plan& plan, uint64_t row_bytes) {
 
 Atomics atomics_for(const Plan& plan) {
   const Op op = op_for(plan.reduction);
-  const bool is_wide = op == kAdd && plan.dtype.size == 8;
+  const bool is_64_bits = op == kAdd && plan.dtype.size == 8;
   const Atomics::Order order = plan.dtype.kind == Kind::kFloat32  ? Atomics::kFloat
                                : is_signed_index(plan.dtype.kind) ? Atomics::kSigned
                                                                   : Atomics::kUnsigned;
   const bool complements = plan.reduction == Reduction::kMin || plan.reduction == Reduction::kAnd ||
                            plan.reduction == Reduction::kSub;
-  return {is_wide ? 8u : 4u, op, order, complements ? UINT32_MAX : 0};
+  return {is_64_bits ? 8u : 4u, op, order, complements ? UINT32_MAX : 0};
 }
 
 }  // namespace gathernd::d3d12

@@ -18,7 +18,7 @@ struct Atomics {
   uint32_t item_bytes;
   Op op;
   Order kind;
-  uint32_t turn;
+  uint32_t complement;
 };
 
 // Whether the result does not depend on the order of the updates, and devices have atomics for it.

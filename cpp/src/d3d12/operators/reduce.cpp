@@ -16,7 +16,7 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
        {&shaders::resolve, &shaders::link, &shaders::mark, &shaders::rank, &shaders::sort_count,
         &shaders::sort_scan, &shaders::sort_move, &shaders::bounds, &shaders::longest,
-        &shaders::narrow, arithmetic.shaders.reduce_long}) {
+        &shaders::to_half, arithmetic.shaders.reduce_long}) {
     gpu.prepare(*shader);
   }
 }

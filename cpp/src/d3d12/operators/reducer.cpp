@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "d3d12/operators/widened.hpp"
+#include "d3d12/operators/halves_in_floats.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -24,16 +24,16 @@ void Reducer::reduce(const Window& window, bool copies, bool by_tuple) {
   table_ = sub_view(operands_.table, arithmetic_.format,
                     window.first_row * resolver_.geometry().row_bytes + window.first_byte, bytes,
                     arithmetic_.row_unit);
-  std::optional<Widened> widened;
+  std::optional<HalvesInFloats> halves;
   if (taken_.floats != nullptr) {
-    widened.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);
-    table_ = {widened->view(), 0};
+    halves.emplace(gpu_, taken_.floats, table_, bytes, arithmetic_.parameters.kind);
+    table_ = {halves->view(), 0};
   }
   for (size_t c = 0; c < resolver_.chunks().size(); ++c) {
     reduce_chunk(window, c, copies, by_tuple);
     copies = false;
   }
-  if (widened) widened->narrow();
+  if (halves) halves->round();
 }
 
 void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool by_tuple) {

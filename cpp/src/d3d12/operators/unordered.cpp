@@ -7,7 +7,7 @@ namespace gathernd::d3d12 {
 namespace {
 
 const Shader& shader_for(const Atomics& atomics, bool merges) {
-  if (atomics.item_bytes == 8) return merges ? shaders::atomic_wide_merged : shaders::atomic_wide;
+  if (atomics.item_bytes == 8) return merges ? shaders::atomic_64_merged : shaders::atomic_64;
   return merges ? shaders::atomic_merged : shaders::atomic;
 }
 
@@ -60,7 +60,7 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .stops = looks_first ? resolver_.bad_words() : 0,
                                        .op = atomics_.op,
                                        .kind = atomics_.kind,
-                                       .turn = atomics_.turn};
+                                       .complement = atomics_.complement};
   run(gpu_, shader_for(atomics_, preaggregates_), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},
       groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl

@@ -1,4 +1,4 @@
-// table = rows combined into it, in any order, where that cannot be told from the result. WIDE 0: words,
+// table = rows combined into it, in any order, where that cannot be told from the result. PAIRS 0: words,
 // of 32-bit elements, or for and, or, xor of any; 1: sums of 64-bit integers. MERGES: the items of a group
 // that go to one place meet in groupshared memory first, for many atomics on one word are slow. Nothing is
 // written if one of the `stops` names a bad tuple.
@@ -17,7 +17,7 @@ cbuffer Constants : register(b0)
 {
   AtomicParameters p;
 };
-#if WIDE
+#if PAIRS
 #define ITEM uint2
 #else
 #define ITEM uint
@@ -32,7 +32,7 @@ groupshared uint low[BINS];                           // what has met
 groupshared uint high[BINS];
 
 #include "bad.hlsli"
-#if WIDE
+#if PAIRS
 #include "atomic64.hlsli"
 #else
 #include "atomic32.hlsli"
@@ -49,7 +49,7 @@ void meet(uint thread, uint4 slot, uint column, inout bool4 live, inout ITEM v[I
   [unroll] for (u = 0u; u < BINS / GROUP; u++) {
     owner[u * GROUP + thread] = 0u;
     low[u * GROUP + thread] = 0u;
-    if (WIDE) high[u * GROUP + thread] = 0u;
+    if (PAIRS) high[u * GROUP + thread] = 0u;
   }
   GroupMemoryBarrierWithGroupSync();
   [unroll] for (u = 0u; u < ITEMS; u++) if (live[u]) InterlockedMax(owner[bin[u]], slot[u] + 1u);
@@ -83,7 +83,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   [unroll] for (u = 0u; u < ITEMS; u++) v[u] = prepare(rows[from[u]]);
   bool4 live = slot < p.slots_end && is_good(bad);
   uint4 at = p.table_first + (live ? slot * p.width + column : (uint4)0u);
-#if !WIDE
+#if !PAIRS
   // What only grows is looked at first, for which what is read need not be the latest.
   [branch] if (p.op == MAX || p.op == OR) {
     uint before[ITEMS];

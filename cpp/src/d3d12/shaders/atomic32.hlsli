@@ -1,17 +1,17 @@
 // Operations on words. Numbers that are ordered become keys that order as they do; NaN is the largest,
-// turned or not.
+// complemented or not.
 #define SIGN 0x80000000u
 #define INFINITY 0x7f800000u
 
 uint prepare(uint v)
 {
-  if (p.op == ADD) return (v ^ p.turn) - p.turn;
+  if (p.op == ADD) return (v ^ p.complement) - p.complement;
   if (p.op == MAX && p.kind == SIGNED) v ^= SIGN;
   if (p.op == MAX && p.kind == FLOAT) {
     if ((v & ~SIGN) > INFINITY) return NONE;
     v = (v & SIGN) != 0u ? ~v : v | SIGN;
   }
-  return v ^ p.turn;
+  return v ^ p.complement;
 }
 
 #if MERGES
@@ -31,23 +31,23 @@ bool is_kept(uint before, uint v) { return p.op == MAX ? before >= v : (before |
 // Of numbers below 0 the order is the other way round than that of their bits.
 void combine_float(uint at, uint v)
 {
-  uint word = v ^ p.turn;
+  uint word = v ^ p.complement;
   word = (word & SIGN) != 0u ? word ^ SIGN : ~word;
-  if (v == NONE) word = INFINITY | (INFINITY >> 1) | (p.turn & SIGN);  // a NaN that stays
+  if (v == NONE) word = INFINITY | (INFINITY >> 1) | (p.complement & SIGN);  // a NaN that stays
   bool below = (word & SIGN) != 0u;
-  if (below && p.turn != 0u) InterlockedMax(table[at], word);
+  if (below && p.complement != 0u) InterlockedMax(table[at], word);
   else if (below) InterlockedMin(table[at], word);
-  else if (p.turn != 0u) InterlockedMin(table_signed[at], (int)word);
+  else if (p.complement != 0u) InterlockedMin(table_signed[at], (int)word);
   else InterlockedMax(table_signed[at], (int)word);
 }
 
 void combine_most(uint at, uint v)
 {
-  uint word = v ^ p.turn;
+  uint word = v ^ p.complement;
   if (p.kind == FLOAT) combine_float(at, v);
-  else if (p.kind == SIGNED && p.turn != 0u) InterlockedMin(table_signed[at], (int)(word ^ SIGN));
+  else if (p.kind == SIGNED && p.complement != 0u) InterlockedMin(table_signed[at], (int)(word ^ SIGN));
   else if (p.kind == SIGNED) InterlockedMax(table_signed[at], (int)(word ^ SIGN));
-  else if (p.turn != 0u) InterlockedMin(table[at], word);
+  else if (p.complement != 0u) InterlockedMin(table[at], word);
   else InterlockedMax(table[at], word);
 }
 
@@ -56,7 +56,7 @@ void combine(uint at, uint v)
   if (p.op == SET) table[at] = v;
   else if (p.op == ADD) InterlockedAdd(table[at], v);
   else if (p.op == MAX) combine_most(at, v);
-  else if (p.op == OR && p.turn != 0u) InterlockedAnd(table[at], ~v);
+  else if (p.op == OR && p.complement != 0u) InterlockedAnd(table[at], ~v);
   else if (p.op == OR) InterlockedOr(table[at], v);
   else InterlockedXor(table[at], v);
 }

@@ -3,7 +3,7 @@
 
 uint2 prepare(uint2 v)
 {
-  if (p.turn != 0u) v = sub64(uint2(0u, 0u), v);
+  if (p.complement != 0u) v = sub64(uint2(0u, 0u), v);
   return v;
 }
 

@@ -26,9 +26,9 @@ uint store_acc(uint a) { return a; }
 UPDATE prepare(uint v)
 {
 #if FLOATS_OF_HALVES
-  return half_to_float(v, p.kind) ^ p.turn;
+  return half_to_float(v, p.kind) ^ p.complement;
 #else
-  return load_acc(v) ^ p.turn;
+  return load_acc(v) ^ p.complement;
 #endif
 }
 

@@ -14,8 +14,8 @@ RWBuffer<uint2> positions : register(u0);
 uint2 pair_at(uint2 words, uint e)
 {
   uint shift = (e << p.size_log << 3) & 31u;
-  uint narrow = (words.x >> shift) & p.ones;
-  return p.size_log == 3u ? words : uint2(0u, p.truth != 0u ? min(narrow, 1u) : narrow);
+  uint element = (words.x >> shift) & p.ones;
+  return p.size_log == 3u ? words : uint2(0u, p.truth != 0u ? min(element, 1u) : element);
 }
 
 // The number of the word that holds an element, or its lower half.

@@ -157,7 +157,7 @@ struct AtomicParameters {
   uint stops;        // words of `status` that must be NONE
   uint op;           // SET: one of the items stays
   uint kind;
-  uint turn;  // all ones: and by or, min by max, subtraction by addition
+  uint complement;  // all ones: and by or, min by max, subtraction by addition
 };
 
 struct TouchedParameters {
@@ -222,13 +222,13 @@ struct ReduceParameters {
   uint floor;        // of the lists' heads, as in LinkParameters
   uint sparse_rows;  // rows of a window that threads reach by its tuples; 0: they go through them
   // The arithmetic.
-  uint op;         // where the shader is for ANY
-  uint kind;       // of the family's types
-  uint turn;       // bits that are turned in updates,
-  uint turn_high;  //   FAMILY_WIDE: in their upper words
-  uint turn_acc;   // and in what is accumulated, so that max, or and add do all the work
-  uint turn_acc_high;
-  uint bits;   // FAMILY_NARROW: of an element;
+  uint op;               // where the shader is for ANY
+  uint kind;             // of the family's types
+  uint complement;       // bits that are flipped in updates,
+  uint complement_high;  //   FAMILY_64: in their upper words
+  uint complement_acc;   // and in what is accumulated, so that max, or and add do all the work
+  uint complement_acc_high;
+  uint bits;   // FAMILY_SMALL: of an element;
   uint high;   //   the top bit of each element of an item;
   uint signs;  //   the same, of floats; 0: integers;
   uint over;   //   what takes a NaN's other bits over the top bit
@@ -247,7 +247,7 @@ struct MatchParameters {
   uint truth;     // whether elements are bools
 };
 
-struct WidenParameters {
+struct ConvertHalvesParameters {
   uint total;         // elements
   uint halves_first;  // elements of the view before the window
   uint format;

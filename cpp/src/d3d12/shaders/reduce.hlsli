@@ -8,10 +8,10 @@
 //   WATCH                 what watches over results, SURE at first: watch(before, result) is the next, as
 //                         is watch_step(before, acc, update, result), which minds no zeros among the
 //                         operands; is_sure(watch) is whether they all were right
-#define FAMILY_NARROW 1
+#define FAMILY_SMALL 1
 #define FAMILY_SUM 2
 #define FAMILY_PRODUCT 3
-#define FAMILY_WIDE 4
+#define FAMILY_64 4
 #define FAMILY_COMPLEX 5
 
 #include "ops.hlsli"
@@ -21,12 +21,12 @@ cbuffer Constants : register(b0)
   ReduceParameters p;
 };
 
-#if FAMILY == FAMILY_NARROW
-#include "narrow.hlsli"
+#if FAMILY == FAMILY_SMALL
+#include "small_elements.hlsli"
 #elif FAMILY == FAMILY_SUM || FAMILY == FAMILY_PRODUCT
 #include "float.hlsli"
-#elif FAMILY == FAMILY_WIDE
-#include "wide.hlsli"
+#elif FAMILY == FAMILY_64
+#include "elements64.hlsli"
 #else
 #include "complex.hlsli"
 #endif

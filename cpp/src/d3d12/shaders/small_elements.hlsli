@@ -15,8 +15,8 @@
 // Of the elements whose top bit is set in `marks`: the other bits.
 uint below(uint marks) { return marks - (marks >> TOP); }
 
-// Floats become keys that order as they do, with the host's `turned` or back; NaN is the largest key.
-uint turn_floats(uint v) { return v ^ below(v & p.signs); }
+// Floats become keys that order as they do, complemented as the host asks, or back; NaN is the largest key.
+uint order_floats(uint v) { return v ^ below(v & p.signs); }
 
 uint nans(uint v)
 {
@@ -24,27 +24,27 @@ uint nans(uint v)
   return marks | below(marks);
 }
 
-uint encode(uint v, uint turned)
+uint encode(uint v, uint complement)
 {
 #if OP == 1
-  return v ^ turned;
+  return v ^ complement;
 #else
 #if OP == 0
   if (p.kind == BOOL) v = ((((v & ~p.high) + below(p.high)) | v) & p.high) >> 7;  // 0 or 1
 #endif
-  return (turn_floats(v) ^ turned) | nans(v);
+  return (order_floats(v) ^ complement) | nans(v);
 #endif
 }
 
-uint load_acc(uint v) { return encode(v, p.turn_acc); }
-uint prepare(uint v) { return encode(v, p.turn); }
+uint load_acc(uint v) { return encode(v, p.complement_acc); }
+uint prepare(uint v) { return encode(v, p.complement); }
 
 uint store_acc(uint a)
 {
 #if OP == 1
-  return a ^ p.turn_acc;
+  return a ^ p.complement_acc;
 #else
-  return turn_floats(a ^ p.turn_acc);
+  return order_floats(a ^ p.complement_acc);
 #endif
 }
 

@@ -4,9 +4,9 @@
 
 cbuffer Constants : register(b0)
 {
-  WidenParameters p;
+  ConvertHalvesParameters p;
 };
-#if WIDEN
+#if TO_FLOAT
 Buffer<uint> halves : register(t0);
 RWBuffer<uint> floats : register(u0);
 #else
@@ -23,14 +23,14 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   [unroll] for (uint s = 0u; s < 2u; s++) {
     uint e = at * 2u + s - p.halves_first;  // below 0: huge
     if (e < p.total) {
-#if WIDEN
+#if TO_FLOAT
       floats[e] = half_to_float((word >> (s * 16u)) & 0xffffu, p.format);
 #else
       word = (word & ~(0xffffu << (s * 16u))) | (float_to_half(floats[e], p.format) << (s * 16u));
 #endif
     }
   }
-#if !WIDEN
+#if !TO_FLOAT
   halves[at] = word;
 #endif
 }

@@ -14,34 +14,34 @@
 
 #if OP == 1
 uint2 load_acc(uint2 v) { return v; }
-uint2 prepare(uint2 v) { return uint2(v.x, v.y ^ p.turn_high); }
+uint2 prepare(uint2 v) { return uint2(v.x, v.y ^ p.complement_high); }
 uint2 store_acc(uint2 a) { return a; }
 uint2 apply(uint2 a, uint2 b) { return add_double(a, b); }
 #else
 bool is_nat(uint2 v) { return v.x == 0u && v.y == SIGN64; }
 
-// Floats that are ordered become keys that order as they do; NaN is the largest, turned or not. Of
+// Floats that are ordered become keys that order as they do; NaN is the largest, complemented or not. Of
 // times each becomes the one before it, by which NaT is the largest.
-uint2 encode(uint2 v, uint2 turned)
+uint2 encode(uint2 v, uint2 complement)
 {
   if (p.kind == TIMES && p.op == MAX) v = sub64(v, uint2(1u, 0u));
-  if (p.kind != ORDER) return v ^ turned;
+  if (p.kind != ORDER) return v ^ complement;
   if (less64(uint2(0u, INFINITY64), uint2(v.x, v.y & ~SIGN64))) return uint2(NONE, NONE);
-  if ((v.y & SIGN64) != 0u) return ~v ^ turned;
-  return uint2(v.x, v.y | SIGN64) ^ turned;
+  if ((v.y & SIGN64) != 0u) return ~v ^ complement;
+  return uint2(v.x, v.y | SIGN64) ^ complement;
 }
 
-uint2 load_acc(uint2 v) { return encode(v, uint2(p.turn_acc, p.turn_acc_high)); }
+uint2 load_acc(uint2 v) { return encode(v, uint2(p.complement_acc, p.complement_acc_high)); }
 uint2 prepare(uint2 v)
 {
-  if (p.kind != TIMES || p.op == MAX) return encode(v, uint2(p.turn, p.turn_high));
-  if (p.turn != 0u) v = sub64(uint2(0u, 0u), v);  // NaT stays NaT
+  if (p.kind != TIMES || p.op == MAX) return encode(v, uint2(p.complement, p.complement_high));
+  if (p.complement != 0u) v = sub64(uint2(0u, 0u), v);  // NaT stays NaT
   return v;
 }
 
 uint2 store_acc(uint2 a)
 {
-  a ^= uint2(p.turn_acc, p.turn_acc_high);
+  a ^= uint2(p.complement_acc, p.complement_acc_high);
   if (p.kind == TIMES && p.op == MAX) a = add64(a, uint2(1u, 0u));
   if (p.kind != ORDER) return a;
   if ((a.y & SIGN64) != 0u) return uint2(a.x, a.y ^ SIGN64);
