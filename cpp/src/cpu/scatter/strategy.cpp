@@ -91,6 +91,8 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
   const Tuning& t = tuning();
   const bool wins = can_go(Way::kWinners, plan, {});
   if (columns > 1 || !(wins || can_go(Way::kPrivateTables, plan, {}))) return 0;
+  // Halves take so long to compare that combining the tables costs more than it saves.
+  if (!wins && facts_of(plan.dtype.kind).group == Group::kFloat && plan.dtype.size == 2) return 0;
   const int64_t bytes = wins ? int64_t{sizeof(uint32_t)} : plan.dtype.size;
   if (plan.span > static_cast<uint64_t>(t.private_table_bytes / bytes)) return 0;
   const auto least = static_cast<int64_t>(plan.span);
