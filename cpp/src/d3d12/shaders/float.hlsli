@@ -1,19 +1,21 @@
 // Sums or products of float32. HALVES 0: of float32, or FLOATS_OF_HALVES: of halves, into a float32
-// copy of the table. HALVES 1: of pairs of halves, accumulated in float32 and rounded once. `kind` is
-// the halves' format.
+// copy of the table. HALVES 1: of pairs of halves, accumulated in float32 and rounded once.
 #include "int64.hlsli"
 #include "float32.hlsli"
 #include "half.hlsli"
 #define ITEM uint
 #define ITEM_WORDS 1
 #define QUICK 1
+#ifndef FORMAT  // of halves
+#define FORMAT p.kind
+#endif
 #if HALVES
 #define ACC uint2
 #define ACC_WORDS 2
 
 // f16tof32 is not exact on every device: some flush subnormals.
-uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, p.kind), half_to_float(v >> 16, p.kind)); }
-uint store_acc(uint2 a) { return float_to_half(a.x, p.kind) | (float_to_half(a.y, p.kind) << 16); }
+uint2 load_acc(uint v) { return uint2(half_to_float(v & 0xffffu, FORMAT), half_to_float(v >> 16, FORMAT)); }
+uint store_acc(uint2 a) { return float_to_half(a.x, FORMAT) | (float_to_half(a.y, FORMAT) << 16); }
 #else
 #define ACC uint
 #define ACC_WORDS 1
@@ -26,7 +28,7 @@ uint store_acc(uint a) { return a; }
 UPDATE prepare(uint v)
 {
 #if FLOATS_OF_HALVES
-  return half_to_float(v, p.kind) ^ p.complement;
+  return half_to_float(v, FORMAT) ^ p.complement;
 #else
   return load_acc(v) ^ p.complement;
 #endif
@@ -40,7 +42,7 @@ ACC quick(ACC a, UPDATE b)
   precise ACC result = asuint(asfloat(a) + asfloat(b));
   return result;
 }
-#define SUBNORMALS (!HALVES || p.kind != FLOAT16)  // float16 sums are whole multiples of 2**-24
+#define SUBNORMALS (!HALVES || FORMAT != FLOAT16)  // float16 sums are whole multiples of 2**-24
 bool is_wrong(uint a, uint b, uint result)
 {
   return SUBNORMALS && (result & INFINITY) < LEAST_SUM && ((a | b) & ~SIGN) != 0u;

@@ -10,7 +10,10 @@
 #define WATCH uint
 #define SURE 0u
 #define FLOATS_OF_HALVES 0
-#define TOP (p.bits - 1u)
+#ifndef BITS  // of an element
+#define BITS p.bits
+#endif
+#define TOP (BITS - 1u)
 
 // Of the elements whose top bit is set in `marks`: the other bits.
 uint below(uint marks) { return marks - (marks >> TOP); }
@@ -69,7 +72,7 @@ uint apply(uint a, uint b)
 #if OP == 1
   return add_elements(a, b);
 #elif OP == 3
-  if (p.bits == 32u) return max(a, b);
+  if (BITS == 32u) return max(a, b);
   return max_elements(a, b);
 #else
   uint result = p.op == OR ? a | b : a ^ b;
