@@ -8,6 +8,7 @@ import numpy as np
 
 import gathernd as gnd
 from gathernd._cli.bench import Call, Case, our_call, where_and_what
+from gathernd._core import explain
 from peers import PEERS, available, call_of
 
 
@@ -43,6 +44,11 @@ def calls_that_agree(
         except Exception as error:  # a peer that lacks the operator for a type says so in many ways
             failures[peer] = type(error).__name__
     return calls, failures
+
+
+def way_of(call: Call) -> str:
+    """Which way gathernd goes, and in how many parts."""
+    return ", ".join(went.partition(": ")[2] for went in explain(call))
 
 
 def copy_call(case: Case) -> Call:

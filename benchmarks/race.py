@@ -16,9 +16,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from contest import calls_that_agree, copy_call, introduce
+from contest import calls_that_agree, copy_call, introduce, way_of
 from gathernd._cli.bench import Case, cases, race
-from gathernd._core import explain
 from peers import PEERS, set_threads
 from plot import plot
 
@@ -29,8 +28,9 @@ COLUMNS = [*PEERS, "copy"]
 def run_case(case: Case, threads: int, rounds: int, rest: float) -> tuple[Row, str]:
     """The medians of the peers, or why there are none; and which way gathernd went."""
     calls, failures = calls_that_agree(case, threads)
-    way = ", ".join(went.partition(": ")[2] for went in explain(calls["gathernd"]))
-    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way
+    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way_of(
+        calls["gathernd"]
+    )
 
 
 def ratio(row: Row) -> float:

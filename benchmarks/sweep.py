@@ -1,8 +1,9 @@
 """Sweep tuples, rows, tables, threads ...: python benchmarks/sweep.py [--only SWEEP] [--plot FILE].
 
 At each point all peers that are installed run the same call in one process, once a round in a new
-order, after their results have been compared. Prints the medians and, after each sweep, its cliffs:
-the points where gathernd is slower than NumPy, or than the fastest peer by more than a tenth.
+order, each after a rest in which all threads fall asleep, after their results have been compared.
+Prints the medians, the way that gathernd went and, after each sweep, its cliffs: the points where
+gathernd is slower than NumPy, or than the fastest peer by more than a tenth.
 Writes all points as JSON and, where matplotlib is installed, a picture of each sweep; --plot draws
 those from the JSON.
 """
@@ -19,7 +20,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from contest import calls_that_agree, copy_call, introduce
+from contest import calls_that_agree, copy_call, introduce, way_of
 from gathernd._cli.bench import processors, race
 from peers import PEERS, set_threads
 from sweeps import SWEEPS, Point, points
@@ -35,16 +36,17 @@ def free_memory() -> float:
     return kilobytes[0] * 1024 if kilobytes else float("inf")
 
 
-def run_point(point: Point, threads: int, rounds: int, end: float) -> dict[str, Any]:
+def run_point(point: Point, threads: int, rounds: int, rest: float, end: float) -> dict[str, Any]:
     """The medians of a point; JAX keeps the number of threads with which it began."""
     set_threads(point.threads or threads)
     peers = PEERS if point.threads in (None, threads) else tuple(p for p in PEERS if p != "JAX")
     case = point.make()
     calls, failures = calls_that_agree(case, point.threads or threads, peers)
     calls["copy"] = copy_call(case)
-    times = race(calls, rounds, max(0.0, end - time.perf_counter()))
+    way = way_of(calls["gathernd"])
+    times = race(calls, rounds, max(0.0, end - time.perf_counter()), rest)
     row = {"sweep": point.sweep, "panel": point.panel, "x": point.x, "tuples": len(case.indices)}
-    return {**row, "microseconds": times, "failures": failures}
+    return {**row, "microseconds": times, "failures": failures, "way": way}
 
 
 def cliff(row: dict[str, Any]) -> float:
@@ -58,7 +60,7 @@ def print_row(row: dict[str, Any]) -> None:
     found = {**row["failures"], **row["microseconds"]}
     cells = [found.get(column, "") for column in COLUMNS]
     texts = (f"{c:13.1f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells)
-    print("".join(texts) + f"{cliff(row):8.2f}", flush=True)
+    print("".join(texts) + f"{cliff(row):8.2f}  {row['way']}", flush=True)
 
 
 def print_cliffs(sweep: str, rows: list[dict[str, Any]]) -> None:
@@ -82,7 +84,9 @@ def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
     done = 0
     for sweep, members in itertools.groupby(chosen, key=lambda point: point.sweep):
         print(
-            f"{sweep + ', microseconds':44s}" + "".join(f"{c:>13s}" for c in COLUMNS) + "   limit"
+            f"{sweep + ', microseconds':44s}"
+            + "".join(f"{c:>13s}" for c in COLUMNS)
+            + "   limit  way"
         )
         rows = []
         for point in members:
@@ -95,9 +99,9 @@ def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
                 record["left out"].append(f"{point.sweep}: {label}: {reason}")
                 print(reason)
                 continue
-            rows.append(
-                run_point(point, options.threads, options.rounds, time.perf_counter() + share)
-            )
+            until = time.perf_counter() + share
+            rest = options.rest / 1e3
+            rows.append(run_point(point, options.threads, options.rounds, rest, until))
             print_row(rows[-1])
         print_cliffs(sweep, rows)
         record["points"] += rows
@@ -109,6 +113,7 @@ def main() -> int:
     parser.add_argument("--only", default="", choices=SWEEPS, help="one sweep")
     parser.add_argument("--threads", type=int, default=processors())
     parser.add_argument("--rounds", type=int, default=15, help="at most, for each point")
+    parser.add_argument("--rest", type=float, default=20, help="milliseconds before each turn")
     parser.add_argument("--budget", type=float, default=480, help="seconds for all, about")
     parser.add_argument("--output", type=Path, default=Path("benchmark_output"))
     parser.add_argument("--plot", type=Path, metavar="FILE", help="only draw this JSON again")
