@@ -54,6 +54,39 @@ def compiled_operator() -> Any:
     return dml.compile(desc)(np.uint8([[5, 6, 7, 8]]), np.uint32([[2]]))
 
 
+def at_kinds() -> dict[str, Callable[[np.ndarray], Any]]:
+    """Calls of `at`: with few elements and many, in the forms that take ways of their own."""
+    calls: dict[str, Callable[[np.ndarray], Any]] = {
+        "at a bad index": lambda out: add_at(out, BAD[:, 0], UPDATES),
+        "at a list": lambda _: gnd.at(TABLE)[[3, 4], 1:].get(),
+        "at a plan": lambda _: gnd.at(TABLE)[:, INDICES[:, 0] % 4].plan().gather(TABLE),
+    }
+    for name, index in {
+        "few": (np.array([3, 4, 3]),),
+        "many": (INDICES[:, 0], slice(1, 3)),
+        "pairs": (INDICES[:, 0], INDICES[::-1, 0] % 4),
+        "a mask": (TABLE > 0,),
+        "a slice": slice(2, 200),
+    }.items():
+        rows = np.ones_like(TABLE[index])
+        calls[f"at {name}, get"] = lambda _, i=index: gnd.at(TABLE)[i].get()
+        calls[f"at {name}, set"] = lambda _, i=index, u=rows: gnd.at(TABLE)[i].set(u)
+        calls[f"at {name}, set in place"] = lambda out, i=index, u=rows: set_at(out, i, u)
+        calls[f"at {name}, add in place"] = lambda out, i=index, u=rows: add_at(out, i, u)
+        calls[f"at {name}, add a number"] = lambda out, i=index: add_at(out, i, 1.5)
+    return calls
+
+
+def set_at(out: np.ndarray, index: Any, updates: Any) -> np.ndarray:
+    gnd.at(out)[index] = updates
+    return out
+
+
+def add_at(out: np.ndarray, index: Any, updates: Any) -> np.ndarray:
+    gnd.at(out)[index] += updates
+    return out
+
+
 def kinds() -> dict[str, Callable[[np.ndarray], Any]]:
     """Every kind of call, of an output that it may use."""
     half = TABLE.astype(np.float16)
@@ -80,6 +113,7 @@ def kinds() -> dict[str, Callable[[np.ndarray], Any]]:
         "gather by a plan": lambda _: plan.gather(TABLE),
         "compile an operator": lambda _: compiled_operator(),
         "settings": lambda _: (gnd.set_num_threads(3), gnd.get_num_threads()),
+        **at_kinds(),
     }
     for reduction in ("none", "add", "min"):
         for duplicates in ("last", "first", "any", "error"):
@@ -179,7 +213,8 @@ def main() -> None:
     _core.set_grain(50)
     outcomes: Counter[str] = Counter()
     calls = kinds()
-    for name in ("gather", "scatter add last", "scatter none first", "make a plan", "gather lists"):
+    first = ("gather", "scatter add last", "scatter none first", "make a plan", "gather lists")
+    for name in (*first, "at few, get", "at few, add in place", "at a list", "at a plan"):
         check_first_call(name, calls[name])
     for name, call in calls.items():
         check(name, call, outcomes)
