@@ -249,6 +249,14 @@ def test_indices_that_no_type_holds_in_modes_without_errors(nd, index, other):
     assert_same_bits(nd.scatter_nd(table, [pair], [99.0], mode="drop"), table)
 
 
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_an_index_that_no_type_holds_is_no_tuple(nd, mode):
+    with pytest.raises((IndexError, ValueError), match="gather_nd: ind"):
+        nd.gather_nd(TABLE, 2**70, mode=mode)
+    with pytest.raises((IndexError, ValueError), match="IndexPlan: ind"):
+        nd.IndexPlan(TABLE.shape, -(2**70), mode=mode)
+
+
 @pytest.mark.parametrize("negative", [-1, np.int8(-1)], ids=type)
 def test_indices_of_which_numpy_makes_floats(nd, negative):
     result = nd.gather_nd(np.arange(4), [[np.uint64(2)], [negative]])

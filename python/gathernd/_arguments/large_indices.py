@@ -31,8 +31,7 @@ def exact_indices(
         rest: NDArray[Any] = objects % np.array(sizes, dtype=object)
         return rest.astype(np.int64)
     ends = np.iinfo(np.int64)
-    clipped: NDArray[Any] = np.clip(objects, ends.min, ends.max)
-    return clipped.astype(np.int64)
+    return np.array(np.clip(objects, ends.min, ends.max), np.int64)  # clip makes ints of 0-d arrays
 
 
 def _indexed_sizes(
