@@ -95,10 +95,20 @@ PyObject* call_getitem(PyObject* self, PyObject* index) {
   });
 }
 
+// Whether one expression can have given both: from Python 3.12 on, `x[a:b] += u` makes a slice for
+// each of its two steps.
+bool is_same_index(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (!PySlice_Check(a) || !PySlice_Check(b)) return false;
+  const auto *x = reinterpret_cast<PySliceObject*>(a), *y = reinterpret_cast<PySliceObject*>(b);
+  return x->start == y->start && x->stop == y->stop && x->step == y->step;
+}
+
 // Whether `at[index] op= ...` has just been evaluated as far as `indexed`.
 bool ends_update(PyObject* at, PyObject* index, PyObject* indexed) {
   if (Py_TYPE(indexed) != classes.indexed || classes.updated.get(indexed).ptr() != Py_True ||
-      classes.owner.get(indexed).ptr() != at || classes.index.get(indexed).ptr() != index) {
+      classes.owner.get(indexed).ptr() != at ||
+      !is_same_index(classes.index.get(indexed).ptr(), index)) {
     return false;
   }
   classes.updated.set(indexed, Py_False);

@@ -263,7 +263,7 @@ void Selection::take_mask(const py::array& given, int rank) {
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int axis = used_ + static_cast<int>(i);
-    if (sizes[i] == shape_[axis]) continue;
+    if (sizes[i] == shape_[axis] || sizes[i] == 0) continue;  // NumPy takes 0 for every size
     throw py::index_error("at: boolean index did not match indexed array along axis " +
                           std::to_string(axis) + "; size of axis is " +
                           std::to_string(shape_[axis]) +
@@ -271,7 +271,7 @@ void Selection::take_mask(const py::array& given, int rank) {
   }
   int64_t elements;
   if (!count_elements(sizes, &elements)) throw py::value_error("at: a mask is too big");
-  const bool merged = is_one_run(rank);
+  const bool merged = elements > 0 && is_one_run(rank);
   const bool narrow = elements <= INT32_MAX;
   for (const py::object& array :
        narrow ? find_true<int32_t>(mask, merged) : find_true<int64_t>(mask, merged)) {

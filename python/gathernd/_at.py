@@ -101,6 +101,8 @@ class At(Generic[Array]):
 
     __slots__ = ("_array", "_options", "_target")
 
+    __iter__ = None  # Python would iterate by __getitem__, which finds no end
+
     def __init__(
         self,
         x: Array,
@@ -117,10 +119,9 @@ class At(Generic[Array]):
         return Indexed(self, index)
 
     def __setitem__(self, index: Any, updates: Any) -> None:
-        if not isinstance(updates, Indexed):
-            Indexed(self, index)._update("none", updates, False)
-        elif not updates._has_updated(self, index):  # else it is the end of x[index] += ...
+        if isinstance(updates, Indexed):  # and not the end of x[index] += ...
             raise TypeError("at: an index expression is no array; call its .get()")
+        Indexed(self, index)._update("none", updates, False)
 
     def __repr__(self) -> str:
         return f"gathernd.at({self._target!r})"
@@ -361,12 +362,6 @@ class Indexed(Generic[Array]):
         self._updated = True
         return self
 
-    def _has_updated(self, at: At[Array], index: Any) -> bool:
-        """Whether ``at[index] op= ...`` has just been evaluated as far as this object."""
-        updated = self._updated and self._at is at and self._index is index
-        self._updated = False
-        return updated
-
     def _update(
         self,
         reduction: str,
@@ -404,16 +399,15 @@ class Indexed(Generic[Array]):
         dtype = x.dtype
         is_ready = type(updates) is np.ndarray and updates.dtype is dtype
         rows = updates if is_ready else as_cast_updates(updates, dtype, "at: updates")
-        # Gaps may be other fields of the same records.
-        if not copy and reduction == "none" and dtype.kind == "V" and has_gaps(dtype):
-            for name in x.dtype.names:
-                part = At(x[name], mode, duplicates, wraps, device)
-                part[self._index].set(rows[name], copy=False)
-            return at._target
         place = CPU if device is None else find_device("at", device, x, rows)[0]
         if not copy:
             if x is not at._target:
                 _check_writable(at._target)
+            if reduction == "none" and dtype.kind == "V" and has_gaps(dtype):
+                from gathernd._at_plan import AtPlan
+
+                AtPlan(s, mode, place, wraps).set_fields(x, rows, duplicates)
+                return at._target
             at_update(None, x, False, s, rows, reduction, mode, duplicates, wraps, place)
             return at._target
         order: Literal["C", "K"] = "C" if s.merges else "K"  # what is merged lies in C order

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
-from gathernd._arguments.elements import has_gaps
+from gathernd._arguments.elements import field_runs, has_gaps
 from gathernd._arguments.index_expression import Selection, select
 from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._devices import DeviceArray
@@ -59,8 +60,8 @@ class AtPlan(IndexPlan):
             self._at.scatter(self._plan, source, y, True, rows, reduction, duplicates)
             return y
         if out is input:
-            if reduction == "none" and has_gaps(x.dtype):  # which may be other fields
-                x[...] = self.scatter(x, rows, duplicates=duplicates)
+            if reduction == "none" and has_gaps(x.dtype):
+                self.set_fields(x, rows, duplicates)
             else:
                 self._at.scatter(self._plan, None, out, False, rows, reduction, duplicates)
             return out
@@ -69,6 +70,16 @@ class AtPlan(IndexPlan):
             return out
         y = self.scatter(x, rows, reduction, duplicates=duplicates)
         return gather_nd(y, np.empty(0, np.int64), out=out)  # of no index: all of y
+
+    def set_fields(self, x: NDArray[Any], rows: NDArray[Any], duplicates: Duplicates) -> None:
+        """Set ``x[index]``, but no byte in a gap: it may belong to other fields of the memory."""
+        while rows.ndim > len(self.updates_shape) and len(rows) == 1:  # as NumPy's assignment
+            rows = rows[0]
+        if np.may_share_memory(x, rows):
+            rows = rows.copy()
+        for run in field_runs(x.dtype):
+            to, of = x.view(run)["run"], rows.view(run)["run"]
+            self._at.scatter(self._plan, None, to, False, of, "none", duplicates)
 
     @property
     def shape(self) -> tuple[int, ...]:

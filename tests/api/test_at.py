@@ -257,6 +257,20 @@ def test_at_takes_masks_of_every_length(nd: Any, n: int, density: float) -> None
         assert_same_bits(nd.at(table)[index].set(updates), expected)
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 4), (3, 0), (0, 0), (0, 5), (0, 4, 2)], ids=str)
+def test_at_takes_masks_of_size_0_as_numpy_does(nd: Any, shape: tuple[int, ...]) -> None:
+    mask = np.zeros(shape, bool)
+    for x in (np.zeros((3, 4, 2)), np.asfortranarray(np.zeros((3, 4, 2)))):
+        for index in (mask, (..., mask), (mask, None)):
+            if isinstance(expected := outcome(lambda x=x, i=index: x[i]), type):
+                assert outcome(lambda x=x, i=index: nd.at(x)[i]) is expected
+                continue
+            assert_same_bits(nd.at(x)[index].get(), expected)
+            nd.at(x)[index] = 1
+            nd.at(x)[index] += 1
+        assert not x.any()
+
+
 def test_at_takes_integers_out_of_range_as_the_mode_says(nd: Any) -> None:
     x = np.arange(12.0).reshape(3, 4)
     j = np.array([0, 3, 1])
@@ -400,6 +414,8 @@ def test_at_casts_updates_by_same_kind() -> None:
         gnd.at(np.zeros(3, int))[0].set(np.float64(1.5))
     with pytest.raises(OverflowError):
         gnd.at(np.zeros(3, np.uint8))[0].add(256)
+    with pytest.raises(TypeError, match="at: updates of type NoneType cannot become float32"):
+        gnd.at(x)[0] = None
 
 
 def test_at_changes_what_exports_its_memory_only() -> None:
@@ -423,6 +439,57 @@ def test_at_leaves_the_other_fields_of_records_alone() -> None:
     assert records.tolist() == [(1, 2, 3), (5, 2, 7)] * 2
 
 
+GAPPED = {
+    "between fields": np.dtype([("a", "i1"), ("b", "f8")], align=True),
+    "in an array of records": np.dtype(
+        [("a", "i1"), ("f", np.dtype([("p", "i1"), ("q", "i4")], align=True), (2,))]
+    ),
+    "beside an array": np.dtype(
+        {"names": ["a", "f"], "formats": ["i1", ("i4", 2)], "offsets": [1, 4], "itemsize": 16}
+    ),
+    "beside fields that overlap": np.dtype(
+        {"names": ["a", "b"], "formats": ["i4", "u2"], "offsets": [0, 2], "itemsize": 6}
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", GAPPED.values(), ids=GAPPED)
+def test_at_sets_the_fields_of_records_and_no_gap(nd: Any, dtype: np.dtype[Any]) -> None:
+    random = np.random.default_rng(0).bytes
+
+    def copied(x: np.ndarray) -> np.ndarray:
+        """A copy with the bytes of the gaps."""
+        return np.frombuffer(bytearray(x.tobytes()), x.dtype).reshape(x.shape)
+
+    mask = np.arange(12).reshape(3, 4) % 5 < 2
+    for index in (..., 0, (..., 0), (..., [2, 0, 2]), ([0, 0], ...), mask, (mask[:, 0], None)):
+        x = np.frombuffer(random(12 * dtype.itemsize), dtype).reshape(3, 4)
+        new = np.frombuffer(random(x[index].nbytes), dtype).reshape(x[index].shape)
+        expected, actual, planned = copied(x), copied(x), copied(x)
+        expected[index] = new  # NumPy leaves the gaps as they are
+        nd.at(actual)[index] = new[np.newaxis]
+        nd.at(x)[index].plan().scatter(planned, new, out=planned)
+        assert actual.tobytes() == planned.tobytes() == expected.tobytes()
+        nd.at(actual)[::-1] = actual
+        expected[::-1] = copied(expected)
+        assert actual.tobytes() == expected.tobytes()
+
+
+def test_at_changes_no_field_of_records_after_an_error(nd: Any) -> None:
+    x = np.zeros(4, GAPPED["beside an array"])
+    new = np.ones(3, x.dtype)
+    for index, options, error in (
+        ([0, 4, 1], {}, IndexError),
+        ([0, 1], {}, ValueError),
+        ([0, 1, 0], {"duplicates": "error"}, ValueError),
+    ):
+        with unchanged(x), pytest.raises(error):
+            nd.at(x)[index].set(new, copy=False, **options)
+    objects = np.zeros(3, np.dtype([("a", "i1"), ("o", "O")], align=True))
+    with pytest.raises(TypeError, match="holds references"):
+        nd.at(objects)[0] = objects[1]
+
+
 def test_at_sets_what_an_operator_has_not_changed() -> None:
     """`at[i] += u` ends with at[i] = the expression: that of another one is no update."""
     x = np.zeros(4)
@@ -437,6 +504,27 @@ def test_at_sets_what_an_operator_has_not_changed() -> None:
     with pytest.raises(TypeError, match=r"call its \.get\(\)"):
         at[i] = expression
     assert x.tolist() == [0, 6, 0, 0]
+
+
+def test_at_operators_take_slices_that_python_makes_twice(nd: Any) -> None:
+    """From Python 3.12 on, `at[a:b] += u` makes a slice to read and an equal one to assign."""
+    x, a, b = np.zeros(6), 1, 4
+    at = nd.at(x)
+    at[a:b] += 1
+    at[a:b] = operator.iadd(at[a:b], np.ones(3))
+    at[:] = operator.iadd(at[:], [1.0])
+    assert x.tolist() == [1, 3, 3, 3, 1, 1]
+    expression = operator.iadd(at[a:b], 1)
+    for index in (slice(a, b + 1), slice(0, b), slice(a, b, 1), (slice(a, b),), a):
+        with pytest.raises(TypeError, match=r"call its \.get\(\)"):
+            at[index] = expression
+
+
+def test_at_is_not_iterable() -> None:
+    """Python would go on for ever: an index is checked when the elements are read."""
+    for call in (iter, list, lambda at: 1 in at):
+        with pytest.raises(TypeError, match="At"):
+            call(gnd.at(np.arange(3)))
 
 
 @pytest.mark.parametrize("options", [{}, {"mode": "raise"}])

@@ -124,6 +124,8 @@ def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]
     if rows.dtype == dtype:
         return rows
     if not np.can_cast(rows.dtype, dtype, "same_kind"):
+        if not hasattr(value, "astype"):  # None, for example
+            raise TypeError(f"{what} of type {type(value).__name__} cannot become {dtype}")
         raise TypeError(
             f"{what} of {rows.dtype} cannot be cast to {dtype} without a loss of their kind; "
             f"convert them yourself: updates.astype({str(dtype)!r})"
