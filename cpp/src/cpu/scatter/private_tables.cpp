@@ -8,7 +8,6 @@
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/words.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
-#include "runtime/buffer.hpp"
 #include "runtime/float_environment.hpp"
 #include "runtime/settings.hpp"
 
@@ -77,9 +76,9 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
     : plan_(plan),
       parts_(parts),
       bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
-      tables_(static_cast<size_t>(parts * bytes_)) {
+      tables_(parts, bytes_) {
   const auto start = [&](int64_t p) {
-    std::byte* own = tables_.data() + p * bytes_;
+    std::byte* own = tables_.of(p);
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
     return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
@@ -103,13 +102,13 @@ void PrivateTables<O>::write(std::byte* table) const {
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
-      std::byte* first = tables_.data() + tile * size;
+      std::byte* first = tables_.of(0) + tile * size;
       const auto add = [&](std::byte* to, const std::byte* from, size_t count) {
         combine({to, size, Fetch::kNothing, places, places, count, from, size,
                  static_cast<size_t>(size)});
       };
       std::iota(places, places + n, 0u);
-      for (int64_t p = 1; p < parts_; ++p) add(first, first + p * bytes_, n);
+      for (int64_t p = 1; p < parts_; ++p) add(first, tables_.of(p) + tile * size, n);
       add(table + tile * size, first, find_changes(plan_, first, n, places));
     }
   });

@@ -2,8 +2,8 @@
 // tuples, and each has a table of its own.
 #pragma once
 
+#include "cpu/scatter/own_tables.hpp"
 #include "cpu/scatter/tuple_source.hpp"
-#include "runtime/buffer.hpp"
 
 namespace gathernd {
 
@@ -20,7 +20,7 @@ class PrivateTables {
  private:
   const Plan& plan_;
   int64_t parts_, bytes_;  // of one table
-  Buffer<std::byte> tables_;
+  OwnTables<std::byte> tables_;
 };
 
 }  // namespace gathernd

@@ -14,9 +14,9 @@ Winners<O>::Winners(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of)
       parts_(parts),
       span_(static_cast<int64_t>(plan.span)),
       first_wins_(plan.duplicates == Duplicates::kFirst),
-      tables_(static_cast<size_t>(parts * span_)) {
+      tables_(parts, span_) {
   for_each_tile<O>(plan, parts, offsets_of, [&](int64_t p) {
-    uint32_t* const own = tables_.data() + p * span_;
+    uint32_t* const own = tables_.of(p);
     std::fill_n(own, span_, 0);
     const uint64_t span = plan.span;
     const bool first_wins = first_wins_;
@@ -35,7 +35,7 @@ template <class O>
 uint32_t Winners<O>::winner_of(int64_t slice) const {
   uint32_t winner = 0;
   for (int64_t i = 0; i < parts_ && winner == 0; ++i) {
-    winner = tables_.data()[(first_wins_ ? i : parts_ - 1 - i) * span_ + slice];
+    winner = tables_.of(first_wins_ ? i : parts_ - 1 - i)[slice];
   }
   return winner;
 }

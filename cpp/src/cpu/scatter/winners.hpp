@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cpu/order/order.hpp"
+#include "cpu/scatter/own_tables.hpp"
 #include "cpu/scatter/tuple_source.hpp"
 #include "runtime/buffer.hpp"
 
@@ -29,7 +30,7 @@ class Winners {
   const Plan& plan_;
   int64_t parts_, span_;
   bool first_wins_;
-  Buffer<uint32_t> tables_;  // positions + 1, or 0
+  OwnTables<uint32_t> tables_;  // positions + 1, or 0
 };
 
 // Those of an IndexPlan, in the order of their slices.
