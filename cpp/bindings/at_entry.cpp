@@ -1,6 +1,4 @@
 // gathernd.at as CPython calls it: calls of plain arrays without options need no Python frame.
-#include <vector>
-
 #include "at.hpp"
 #include "entry.hpp"
 
@@ -140,10 +138,7 @@ PyObject* call_get(PyObject* self, PyObject* const* given, Py_ssize_t count, PyO
             .ptr();
       }
     }
-    const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
-    std::vector<PyObject*> all{self};
-    all.insert(all.end(), given, given + count + named);
-    return PyObject_Vectorcall(classes.get, all.data(), static_cast<size_t>(count + 1), keywords);
+    return call_method(classes.get, self, given, count, keywords);
   });
 }
 
@@ -165,23 +160,15 @@ PyObject* call_in_place(PyObject* self, PyObject* updates) {
   });
 }
 
-// Puts a built-in method in the place of the Python one, which is returned.
-PyObject* replace(const py::type& type, const char* name, PyMethodDef* method) {
-  PyObject* const python = py::object(type.attr(name)).release().ptr();
-  const auto built_in = py::reinterpret_steal<py::object>(
-      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), method));
-  if (!built_in) throw py::error_already_set();
-  py::setattr(type, name, built_in);
-  return python;
-}
-
 py::function function_of(const py::type& type, const char* name) {
   return type.attr(name).cast<py::function>();
 }
 
 template <Reduction kReduction>
 void replace_in_place(const py::type& indexed, const char* name) {
-  replace(indexed, name, describe(function_of(indexed, name), &call_in_place<kReduction>, METH_O));
+  PyMethodDef* const method =
+      describe(function_of(indexed, name), &call_in_place<kReduction>, METH_O);
+  replace_method(indexed, name, method);
 }
 
 }  // namespace
@@ -202,13 +189,10 @@ py::object make_at_entry(const py::function& python, const py::type& at, const p
   c.defaults = keep(defaults);
   c.classify = keep(classify);
   c.python_at = keep(python);
-  const auto fast = [](const py::type& type, const char* name, FastCall call) {
-    return replace(type, name, describe(function_of(type, name), call));
-  };
-  c.getitem =
-      replace(at, "__getitem__", describe(function_of(at, "__getitem__"), &call_getitem, METH_O));
-  c.setitem = fast(at, "__setitem__", &call_setitem);
-  c.get = fast(indexed, "get", &call_get);
+  c.getitem = replace_method(at, "__getitem__",
+                             describe(function_of(at, "__getitem__"), &call_getitem, METH_O));
+  c.setitem = replace_method(at, "__setitem__", &call_setitem);
+  c.get = replace_method(indexed, "get", &call_get);
   replace_in_place<Reduction::kAdd>(indexed, "__iadd__");
   replace_in_place<Reduction::kSub>(indexed, "__isub__");
   replace_in_place<Reduction::kMul>(indexed, "__imul__");

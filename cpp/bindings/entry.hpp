@@ -13,6 +13,14 @@ using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject
 PyMethodDef* describe(const py::function& python, PyCFunction call, int flags);
 PyMethodDef* describe(const py::function& python, FastCall call);
 
+// Puts a built-in method in the place of the Python one, which is returned.
+PyObject* replace_method(const py::type& type, const char* name, PyMethodDef* method);
+PyObject* replace_method(const py::type& type, const char* name, FastCall call);
+
+// Calls the Python function of a method with the arguments of a FastCall.
+PyObject* call_method(PyObject* function, PyObject* self, PyObject* const* given, Py_ssize_t count,
+                      PyObject* keywords);
+
 // Calls f for CPython: turns C++ exceptions into Python's and returns null.
 template <class F>
 PyObject* guarded(F f) {

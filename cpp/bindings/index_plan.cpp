@@ -1,9 +1,10 @@
 // IndexPlan for Python.
-#include "gathernd/index_plan.hpp"
+#include "index_plan.hpp"
 
 #include <optional>
 
 #include "device_array.hpp"
+#include "ops.hpp"
 #include "options.hpp"
 #include "sealed.hpp"
 
@@ -14,6 +15,12 @@ py::tuple to_tuple(std::span<const int64_t> shape) {
   py::tuple result(shape.size());
   for (size_t i = 0; i < shape.size(); ++i) result[i] = shape[i];
   return result;
+}
+
+// Slices without bytes say nothing of how many tuples there are.
+template <class... Views>
+bool is_brief(const IndexPlan& plan, const ArrayView& rows, const Views&... views) {
+  return !plan.is_on_device() && rows.bytes() > 0 && are_brief(rows, views...);
 }
 
 IndexPlan make_index_plan(const std::vector<int64_t>& shape, const py::array& indices,
@@ -42,40 +49,12 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
                    wraps);
 }
 
-py::array gather(const IndexPlan& plan, const py::array& input,
-                 const std::optional<py::array>& fill_value, const py::object& out) {
-  constexpr auto kOp = Operator::kGather;
-  const ArrayView from(input, kOp, "input");
-  const bool fresh = out.is_none();
-  py::array result = fresh ? make_array(from.dtype(), plan.rows_shape()) : to_out(out, name(kOp));
-  const ArrayView to(result, name(kOp), "out", from.dtype());
-  to.check_writeable();
-  const FillValue fill(fill_value, from.dtype());
-  check_unchanged(from, to);
-  const GilRelease nogil;
-  plan.gather(from.tensor(), to.tensor(), fill.data(), fresh);
-  return result;
-}
-
-py::array scatter(const IndexPlan& plan, const py::array& input, const py::array& updates,
-                  const py::object& reduction, const py::object& duplicates,
-                  const py::object& out) {
+py::array bound_scatter(const IndexPlan& plan, const py::array& input, const py::array& updates,
+                        const py::object& reduction, const py::object& duplicates,
+                        const py::object& out) {
   constexpr auto kOp = Operator::kScatter;
-  const auto parsed_reduction = parse_reduction(kOp, reduction);
-  const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
-  const ArrayView from(input, kOp, "input");
-  const ArrayView rows(updates, name(kOp), "updates", from.dtype());
-  const bool fresh = out.is_none();
-  const Dims strides = plan.result_strides(from.tensor(), rows.tensor());
-  py::array result = fresh ? make_array(from.dtype(), from.tensor().shape, strides.begin())
-                           : to_out(out, name(kOp));
-  const ArrayView to(result, name(kOp), "out", from.dtype());
-  to.check_writeable();
-  check_unchanged(from, rows, to);
-  const GilRelease nogil;
-  plan.scatter(from.tensor(), rows.tensor(), to.tensor(), parsed_reduction, parsed_duplicates,
-               fresh);
-  return result;
+  return scatter_by(plan, input, updates, out, parse_reduction(kOp, reduction),
+                    parse_duplicates(kOp, duplicates));
 }
 
 // The indices as int64. From them and the options the plan can be made again.
@@ -127,6 +106,38 @@ DeviceArray device_scatter(const IndexPlan& plan, const std::string& device,
 
 }  // namespace
 
+py::array gather_by(const IndexPlan& plan, const py::array& input,
+                    const std::optional<py::array>& fill_value, const py::object& out) {
+  constexpr auto kOp = Operator::kGather;
+  const ArrayView from(input, kOp, "input");
+  const bool fresh = out.is_none();
+  py::array result = fresh ? make_array(from.dtype(), plan.rows_shape()) : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  const FillValue fill(fill_value, from.dtype());
+  check_unchanged(from, to);
+  const GilRelease nogil(!is_brief(plan, to));
+  plan.gather(from.tensor(), to.tensor(), fill.data(), fresh);
+  return result;
+}
+
+py::array scatter_by(const IndexPlan& plan, const py::array& input, const py::array& updates,
+                     const py::object& out, Reduction reduction, Duplicates duplicates) {
+  constexpr auto kOp = Operator::kScatter;
+  const ArrayView from(input, kOp, "input");
+  const ArrayView rows(updates, name(kOp), "updates", from.dtype());
+  const bool fresh = out.is_none();
+  const Dims strides = plan.result_strides(from.tensor(), rows.tensor());
+  py::array result = fresh ? make_array(from.dtype(), from.tensor().shape, strides.begin())
+                           : to_out(out, name(kOp));
+  const ArrayView to(result, name(kOp), "out", from.dtype());
+  to.check_writeable();
+  check_unchanged(from, rows, to);
+  const GilRelease nogil(!is_brief(plan, rows, to));
+  plan.scatter(from.tensor(), rows.tensor(), to.tensor(), reduction, duplicates, fresh);
+  return result;
+}
+
 void bind_index_plan(py::module_& m) {
   m.def("make_device_plan", &make_device_plan, py::arg("shape"), py::arg("indices"),
         py::arg("batch_dims"), py::arg("mode"), py::arg("wrap_negative_indices") = true);
@@ -134,8 +145,8 @@ void bind_index_plan(py::module_& m) {
         py::arg("batch_dims"), py::arg("mode"), py::arg("device") = "cpu",
         py::arg("wrap_negative_indices") = true);
   auto type = sealed_class<IndexPlan>(m, "IndexPlan");
-  type.def("gather", &gather, py::arg("input"), py::arg("fill_value"), py::arg("out"))
-      .def("scatter", &scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
+  type.def("gather", &gather_by, py::arg("input"), py::arg("fill_value"), py::arg("out"))
+      .def("scatter", &bound_scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))
       .def("device_gather", &device_gather, py::arg("device"), py::arg("input"),
            py::arg("fill_value"), py::arg("out"))
@@ -163,6 +174,7 @@ void bind_index_plan(py::module_& m) {
                              [](const IndexPlan& p) { return p.options().wrap_negative_indices; })
       .def("restore_indices", &restore_indices);
   seal(type);
+  m.def("plan_entry", &enter_plan, py::arg("plan"));
 }
 
 }  // namespace gathernd::bindings

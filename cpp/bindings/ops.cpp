@@ -8,13 +8,6 @@
 namespace gathernd::bindings {
 namespace {
 
-// Whether all arrays are so small that a CPU call ends before another thread could use the GIL.
-template <class... Views>
-bool is_brief(const Backend* backend, const Views&... views) {
-  constexpr double kBytes = 2048;
-  return backend == nullptr && (... && (views.bytes() < kBytes));
-}
-
 // A new result, in the order of input's memory if that is faster. Devices give C order.
 py::array make_scattered(const ArrayView& from, const ArrayView& tuples, const ArrayView& rows,
                          const ScatterOptions& options) {
@@ -74,7 +67,7 @@ py::array gather(const py::array& input, const py::array& indices,
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
   check_unchanged(from, tuples, to);
-  const GilRelease nogil(!is_brief(options.backend, to, tuples));
+  const GilRelease nogil(options.backend != nullptr || !are_brief(to, tuples));
   gather_nd(from.tensor(), tuples.tensor(), to.tensor(), options);
   return result;
 }
@@ -91,7 +84,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   const ArrayView to(result, name(kOp), "out", from.dtype());
   to.check_writeable();
   check_unchanged(from, tuples, rows, to);
-  const GilRelease nogil(!is_brief(options.backend, to, tuples, rows));
+  const GilRelease nogil(options.backend != nullptr || !are_brief(to, tuples, rows));
   scatter_nd(from.tensor(), tuples.tensor(), rows.tensor(), to.tensor(), options);
   return result;
 }

@@ -5,6 +5,13 @@
 
 namespace gathernd::bindings {
 
+// Whether all arrays are so small that a CPU call ends before another thread could use the GIL.
+template <class... Views>
+bool are_brief(const Views&... views) {
+  constexpr double kBytes = 2048;
+  return (... && (views.bytes() < kBytes));
+}
+
 // Returns `out`, or a new array if it is None. options.fresh_output is set accordingly.
 // `fill_value` is for mode "fill".
 py::array gather(const py::array& input, const py::array& indices,

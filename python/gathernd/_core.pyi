@@ -135,6 +135,7 @@ def device_at_update(
     wrap_negative_indices: bool,
     in_place: bool,
 ) -> DeviceArray: ...
+def plan_entry(plan: type[Any]) -> None: ...
 
 class IndexPlan:
     def gather(

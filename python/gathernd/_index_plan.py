@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 from numpy import ndarray
@@ -307,3 +307,7 @@ class IndexPlan:
 
     def __repr__(self) -> str:
         return f"IndexPlan(shape={self.shape}, updates_shape={self.updates_shape})"
+
+
+if not TYPE_CHECKING:
+    _core.plan_entry(IndexPlan)  # calls of plain arrays go straight to C++

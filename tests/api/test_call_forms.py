@@ -56,6 +56,57 @@ def test_calls_of_plain_arrays_call_no_python_function(device):
     np.testing.assert_array_equal(added, TABLE + np.array([[1], [0], [1]]))
 
 
+def test_calls_of_a_plan_call_no_python_function():
+    plan = gnd.IndexPlan(TABLE.shape, INDICES)
+    out = np.zeros((2, 4))
+
+    def call() -> tuple[np.ndarray, np.ndarray]:
+        assert plan.gather(TABLE, out=out) is out
+        return plan.gather(TABLE), plan.scatter(TABLE, UPDATES, "add", duplicates="last")
+
+    (rows, added), calls = python_calls(call)
+    assert calls == 0
+    for gathered in (rows, out, plan.gather(input=TABLE, fill_value=None, out=None)):
+        np.testing.assert_array_equal(gathered, TABLE[[2, 0]])
+    for scattered in (added, plan.scatter(updates=UPDATES, input=TABLE, reduction="add", out=None)):
+        np.testing.assert_array_equal(scattered, TABLE + np.array([[1], [0], [1]]))
+
+
+def test_calls_of_a_plan_that_need_python():
+    plan = gnd.IndexPlan(TABLE.shape, [[2], [5]], mode="fill")
+    np.testing.assert_array_equal(plan.gather(TABLE, fill_value=7), [TABLE[2], [7] * 4])
+    np.testing.assert_array_equal(plan.gather(TABLE.tolist()), [TABLE[2], [0] * 4])
+    added = plan.scatter(TABLE.tolist(), UPDATES, **{"".join(["re", "duction"]): "add"})
+    np.testing.assert_array_equal(added, TABLE + np.array([[0], [0], [1]]))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda plan: plan.gather(), "missing 1 required positional argument: 'input'"),
+        (lambda plan: plan.gather(TABLE, 0), "takes 2 positional arguments but 3 were given"),
+        (lambda plan: plan.gather(TABLE, mood=1), "unexpected keyword argument 'mood'"),
+        (lambda plan: plan.gather(TABLE, out=[0]), "out must be a numpy.ndarray, not list"),
+        (lambda plan: plan.scatter(TABLE), "missing 1 required positional argument: 'updates'"),
+        (lambda plan: plan.scatter(TABLE, UPDATES, input=TABLE), "multiple values for .* 'input'"),
+        (lambda plan: plan.scatter(TABLE, UPDATES, out=0), "out must be a numpy.ndarray, not int"),
+    ],
+)
+def test_wrong_calls_of_a_plan_say_what_is_wrong(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(gnd.IndexPlan(TABLE.shape, INDICES))
+
+
+def test_a_plan_without_its_tuples_is_no_crash():
+    plan = gnd.IndexPlan.__new__(gnd.IndexPlan)
+    with pytest.raises(AttributeError, match="_plan"):
+        plan.gather(TABLE)
+    plan._plan = "other"
+    for call in (lambda: plan.gather(TABLE), lambda: plan.scatter(TABLE, UPDATES)):
+        with pytest.raises((TypeError, RuntimeError)):
+            call()
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
@@ -101,6 +152,17 @@ def test_a_subclass_of_ndarray_is_taken_as_its_data():
     result = gnd.gather_nd(masked, INDICES)
     assert type(result) is np.ndarray
     np.testing.assert_array_equal(result, TABLE[[2, 0]])
+
+
+def test_methods_of_a_plan_tell_about_themselves():
+    plan = gnd.IndexPlan(TABLE.shape, INDICES)
+    for name, first in (("gather", "fill_value"), ("scatter", "updates")):
+        method = getattr(gnd.IndexPlan, name)
+        assert list(inspect.signature(method).parameters)[:3] == ["self", "input", first]
+        assert list(inspect.signature(getattr(plan, name)).parameters)[:2] == ["input", first]
+        assert "Parameters" in pydoc.plain(pydoc.render_doc(method))
+    again = pickle.loads(pickle.dumps(plan.gather))
+    np.testing.assert_array_equal(again(TABLE), TABLE[[2, 0]])
 
 
 def test_at_and_its_methods_tell_about_themselves():

@@ -36,6 +36,7 @@ class IndexPlan {
   bool is_unique() const;                       // no slice is addressed twice
   bool is_sorted() const;                       // the tuples address slices in C order
   size_t bytes() const;                         // memory that the plan holds
+  bool is_on_device() const;                    // else it is on the CPU
 
   // Indices and options that make the same plan again. A tuple that addresses a slice comes back
   // with indices from 0 up. A tuple that addresses none comes back as the sizes of the indexed

@@ -136,6 +136,8 @@ bool IndexPlan::is_unique() const { return state_->tuples->is_unique(); }
 
 bool IndexPlan::is_sorted() const { return state_->tuples->is_sorted(); }
 
+bool IndexPlan::is_on_device() const { return state_->device_tuples != nullptr; }
+
 size_t IndexPlan::bytes() const { return sizeof(State) + state_->tuples->bytes(); }
 
 std::span<const int64_t> IndexPlan::indices_shape() const {
