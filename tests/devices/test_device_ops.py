@@ -393,3 +393,41 @@ def test_few_updates_of_a_large_table_in_place(name, dtype, row, reduction):
     assert_same_bits(x.numpy(), table)
     gnd.scatter_nd(x, indices, updates, reduction, mode="drop", out=x)
     assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction, mode="drop"))
+
+
+@pytest.fixture
+def one_dispatch():
+    """A scatter of few tuples is one dispatch, as on devices that are not lavapipe."""
+    _core.force_device_scatter("few")
+    yield
+    _core.force_device_scatter("")
+
+
+@each_device
+@pytest.mark.parametrize("reduction", ["none", "add", "sub"])
+@pytest.mark.parametrize(("dtype", "row"), [("f4", ()), ("f4", (16,)), ("f2", (6,)), ("c16", (2,))])
+@pytest.mark.parametrize("rows", [1, 7, 5000])
+def test_few_updates_in_one_dispatch(name, one_dispatch, dtype, row, reduction, rows):
+    rng = np.random.default_rng(0)
+    device = gnd.Device(name)
+    for tuples in (1, 30, 1000):
+        # Powers of 2, subnormal numbers and zeros.
+        table, updates = (
+            np.ldexp(rng.integers(-3, 4, (n, *row)), rng.integers(-150, 10, (n, *row))).astype(dtype)
+            for n in (rows, tuples)
+        )
+        indices = rng.integers(-rows, rows, (tuples, 1))
+        x = device.asarray(table)
+        calls = []
+        calls += _core.explain(lambda: gnd.scatter_nd(x, indices, updates, reduction, out=x))
+        assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction))
+        indices[tuples // 2] = rows
+        table = x.numpy()
+        with pytest.raises(IndexError, match=f"index {rows} "):
+            gnd.scatter_nd(x, indices, updates, reduction, out=x)
+        assert_same_bits(x.numpy(), table)
+        calls += _core.explain(
+            lambda: gnd.scatter_nd(x, indices, updates, reduction, mode="drop", out=x)
+        )
+        assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction, mode="drop"))
+        assert calls == ["scatter: few"] * 2

@@ -111,27 +111,66 @@ TEST_CASE("strategies: gathers forced to go each way give the result of plain lo
 }
 
 TEST_CASE("strategies: scatters forced to go each way give the result of plain loops") {
-  for (const char* way : {"atomics", "winners", "winners by tuple", "lists", "sorted"}) {
+  for (const char* way : {"few", "atomics", "winners", "winners by tuple", "lists", "sorted"}) {
     const std::string name = way;
     CAPTURE(name);
     const Forced forced(way);
     const bool sets = name.starts_with("winners");
     RandomCases cases;
     const Trace trace;
-    for (int i = 0; i < kCalls; ++i) CHECK(check_scatter(cases.scatter(sets)));
+    for (int i = 0; i < kCalls; ++i) {
+      CHECK(check_scatter(cases.scatter(sets || (name == "few" && i % 2 == 0))));
+    }
     CHECK(counts_of(trace)[way] > 3);
   }
 }
 
+TEST_CASE("strategies: few tuples, of every number and type, that repeat often or never") {
+  const Forced forced("few");
+  const struct {
+    DType dtype;
+    Reduction reduction;
+  } kinds[] = {
+      {{Kind::kInt8, 1}, Reduction::kNone},     {{Kind::kFloat32, 4}, Reduction::kNone},
+      {{Kind::kFloat32, 4}, Reduction::kAdd},   {{Kind::kFloat32, 4}, Reduction::kSub},
+      {{Kind::kFloat16, 2}, Reduction::kAdd},   {{Kind::kBFloat16, 2}, Reduction::kSub},
+      {{Kind::kComplex64, 8}, Reduction::kAdd}, {{Kind::kFloat64, 8}, Reduction::kAdd},
+      {{Kind::kFloat64, 8}, Reduction::kSub},   {{Kind::kComplex128, 16}, Reduction::kAdd},
+  };
+  const Trace trace;
+  int calls = 0;
+  for (const auto& [dtype, reduction] : kinds) {
+    for (const int64_t tuples : {1, 31, 32, 33, 257, 1000, 1024}) {
+      const std::pair<int64_t, int64_t> shapes[] = {{1, 4}, {3, 12}, {400, 4}, {5, 64}, {90, 8}};
+      const auto [rows, width] = shapes[calls % 5];
+      const bool sets = reduction == Reduction::kNone;
+      CHECK(check_scatter(
+          {.outer = {tuples},
+           .indexed = {rows},
+           .slice = {width},
+           .dtype = dtype,
+           .mode = calls % 3 == 0 ? Mode::kDrop : Mode::kRaise,
+           .reduction = reduction,
+           .duplicates = sets && calls % 2 == 0 ? Duplicates::kFirst : Duplicates::kLast,
+           .bad = calls % 3 == 2 ? 0 : 2.0 / static_cast<double>(tuples),
+           .seed = static_cast<uint64_t>(calls),
+           .values = calls % 2 == 0 ? Values::kTiny : Values::kAny}));
+      ++calls;
+    }
+  }
+  CHECK(counts_of(trace)["few"] >= calls);
+}
+
 TEST_CASE("strategies: an index plan's scatters forced to go each way") {
-  for (const char* way : {"atomics", "lists", "sorted", "kept order"}) {
+  for (const char* way : {"few", "atomics", "lists", "sorted", "kept order"}) {
     const std::string name = way;
     CAPTURE(name);
     const Forced forced(way);
     RandomCases cases;
     const Trace trace;
     for (int i = 0; i < kCalls; ++i) {
-      Case c = cases.scatter(false);
+      Case c = cases.scatter(name == "few" && i % 2 == 0);
+      if (c.duplicates == Duplicates::kError) c.duplicates = Duplicates::kLast;
       c.bad = 0;
       Arrays arrays(c);
       const IndexPlan plan(arrays.input.shape, arrays.indices.tensor(),
@@ -196,6 +235,33 @@ TEST_CASE("strategies: calls go the way that pays") {
   c.slice = {0};
   CHECK(gather_goes(c) == "check");
 
+  const d3d12::ScatterFacts software{.is_software = true};
+  c = floats;
+  CHECK(scatter_goes(c, {}) == "few");
+  CHECK(scatter_goes(c, {.has_source = true, .is_kept = true}) == "few");
+  CHECK(scatter_goes(c, software) == "winners");
+  c.reduction = Reduction::kAdd;
+  CHECK(scatter_goes(c, {}) == "few");
+  CHECK(scatter_goes(c, {.is_kept = true}) == "kept order");
+  c.mode = Mode::kWrap;
+  CHECK(scatter_goes(c, {}) == "lists");
+  c = floats;
+  c.reduction = Reduction::kMul;
+  CHECK(scatter_goes(c, {}) == "lists");
+  c = floats;
+  c.duplicates = Duplicates::kError;
+  CHECK(scatter_goes(c, {}) == "winners");
+  c = floats;
+  c.outer = {1025};
+  CHECK(scatter_goes(c, {}) == "winners");
+  c = floats;
+  c.slice = {65};
+  CHECK(scatter_goes(c, {}) == "winners");
+  c = floats;
+  c.dtype = {Kind::kInt16, 2};
+  CHECK(scatter_goes(c, {}) == "winners");
+
+  const ScopedTuning many(changed([](d3d12::Tuning& t) { t.few_tuples = 0; }));
   const d3d12::ScatterFacts in_place{}, fresh{.has_source = true}, kept{.is_kept = true};
   c = floats;
   CHECK(scatter_goes(c, fresh) == "winners");

@@ -42,6 +42,12 @@ struct Tuning {
   // on, and takes twice as long at 16 MiB (H200).
   uint64_t medium_buffer = uint64_t{8} << 20, large_buffer = uint64_t{32} << 20;
 
+  // Tuples: up to so many, a scatter is one dispatch, of which each group looks at all tuples; at
+  // most 1024. Absent: 1024, but none on lavapipe, where threads that wait for one another are
+  // slow.
+  std::optional<uint64_t> few_tuples = {};
+  // Bytes of a row in that dispatch: up to so many; at most 1024.
+  uint64_t few_row = 256;
   // Rows per tuple: with more, a scatter in place goes through its tuples instead of the rows.
   uint64_t sparse_rows = 32;
   // Bytes of a row: up to so many, atomics are faster than ordered reductions (H200). If elements

@@ -5,6 +5,7 @@
 
 #include "d3d12/gpu/failure.hpp"
 #include "d3d12/operators/arithmetic.hpp"
+#include "d3d12/operators/few.hpp"
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce.hpp"
 #include "d3d12/operators/scatter_run.hpp"
@@ -26,6 +27,8 @@ std::unique_ptr<ScatterRun> make_run(const ScatterCall& call) {
   switch (call.strategy.way) {
     case ScatterWay::kCheck:
       return std::make_unique<Check>(call);
+    case ScatterWay::kFew:
+      return by_few(call);
     case ScatterWay::kAtomics:
       return by_atomics(call);
     case ScatterWay::kWinners:

@@ -8,6 +8,7 @@
 #include "d3d12/memory/kernels.hpp"
 #include "d3d12/operators/arithmetic.hpp"
 #include "d3d12/operators/atomics.hpp"
+#include "d3d12/operators/few.hpp"
 #include "d3d12/operators/resolve.hpp"
 #include "gathernd/error.hpp"
 
@@ -15,8 +16,8 @@ namespace gathernd::d3d12 {
 namespace {
 
 constexpr std::string_view kGatherNames[] = {"check", "short rows", "direct", "slots"};
-constexpr std::string_view kScatterNames[] = {"check", "atomics", "winners",   "winners by tuple",
-                                              "lists", "sorted",  "kept order"};
+constexpr std::string_view kScatterNames[] = {
+    "check", "few", "atomics", "winners", "winners by tuple", "lists", "sorted", "kept order"};
 
 // kCheck: none.
 constinit GatherWay forced_gather = GatherWay::kCheck;
@@ -136,11 +137,32 @@ ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts
   return result;
 }
 
+// One chunk and one window.
+ScatterStrategy by_few(const Geometry& g) {
+  const uint64_t bytes = tuning().view_words * 4;
+  return {
+      .way = ScatterWay::kFew, .chunks = make_chunks(g, bytes), .windows = make_windows(g, bytes)};
+}
+
+bool can_go_by_few(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
+  const bool fits =
+      sets(plan) || !rounds_once(plan.dtype.kind, plan.reduction) || g.tuples <= facts.most_sums;
+  return fits && has_few(plan, g) && by_few(g).is_undivided();
+}
+
+bool few_pay(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
+  if (facts.is_kept && !sets(plan)) return false;  // its order is one dispatch, too
+  const uint64_t most = tuning().few_tuples.value_or(facts.is_software ? 0 : kMostFew);
+  return g.tuples <= most && g.row_bytes <= tuning().few_row && can_go_by_few(plan, g, facts);
+}
+
 // Which ways give the right result.
 bool can_go(ScatterWay way, const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
   switch (way) {
     case ScatterWay::kCheck:
       return false;
+    case ScatterWay::kFew:
+      return can_go_by_few(plan, g, facts);
     case ScatterWay::kAtomics:
       return has_atomics(plan, g.row_bytes);
     case ScatterWay::kWinners:
@@ -183,6 +205,7 @@ ScatterStrategy choose_scatter(const Plan& plan, const ScatterFacts& facts) {
   }
   const bool is_forced = can_go(forced_scatter, plan, g, facts);
   const Way forced = is_forced ? forced_scatter : Way::kCheck;
+  if (is_forced ? forced == Way::kFew : few_pay(plan, g, facts)) return by_few(g);
   if (is_forced ? forced == Way::kAtomics : atomics_pay(plan, g, facts)) {
     return by_atomics(plan, g, facts);
   }

@@ -8,6 +8,7 @@
 //   slots              a shader resolves the tuples first, another one moves the rows
 // Scatters:
 //   check              there is nothing to write: only the tuples are checked
+//   few                one dispatch, of which each group looks at all tuples
 //   atomics            updates go to the table by atomics, in any order
 //   winners            the update that stays of each row is found, then all rows are written once
 //   winners by tuple   the same, but only the rows of tuples are written
@@ -38,6 +39,7 @@ struct GatherStrategy {
 
 enum class ScatterWay : uint8_t {
   kCheck,
+  kFew,
   kAtomics,
   kWinners,
   kWinnersByTuple,

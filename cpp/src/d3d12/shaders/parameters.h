@@ -147,6 +147,24 @@ struct MergeParameters {
   uint copies;
 };
 
+struct PutFewParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+  uint width;  // words per row
+  uint share;  // tuples of which a group writes the rows
+  uint first_wins;
+};
+
+struct ReduceFewParameters {
+  TupleParameters tuples;
+  uint count;  // tuples
+  uint width;  // items per row
+  uint share;  // tuples of which a group writes the rows
+  uint kind;   // as in ReduceParameters
+  uint complement;
+  uint complement_high;
+};
+
 struct AtomicParameters {
   TupleParameters tuples;
   uint count;        // tuples

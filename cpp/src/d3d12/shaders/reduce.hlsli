@@ -1,5 +1,5 @@
-// What reduce and reduce_long share: the parameters, and the arithmetic of a family of types. Rows are
-// made of units (UNIT bytes; elements of 8 or 16 bits where UNIT is 1), units of items, on which a
+// What reduce, reduce_long and reduce_few share: the parameters, and the arithmetic of a family of types.
+// Rows are made of units (UNIT bytes; elements of 8 or 16 bits where UNIT is 1), units of items, on which a
 // family defines
 //   ACC                   what is accumulated, ACC_WORDS words; load_acc(item) and store_acc(acc) convert
 //   prepare(item)         an update, as apply() wants it
@@ -16,9 +16,12 @@
 
 #include "ops.hlsli"
 
+#ifndef PARAMETERS
+#define PARAMETERS ReduceParameters
+#endif
 cbuffer Constants : register(b0)
 {
-  ReduceParameters p;
+  PARAMETERS p;
 };
 
 #if FAMILY == FAMILY_SMALL

@@ -11,7 +11,6 @@
 #define STAGE (LOADS * GROUP)  // units
 #define COLUMNS 4u             // at most
 #define THREADS 288            // GROUP and 32 that reduce
-#define WATCHED 256u           // steps until one looks whether they all were right
 
 Buffer<WORDS> rows : register(t0);
 Buffer<uint2> pairs : register(t1);  // (slot, place of the tuple) in order
@@ -56,36 +55,7 @@ void store_table(uint i, ITEM value, ITEM before)
 }
 #endif
 
-#define STEPS(some) \
-  [loop] for (; at + some <= stop; at += some) { \
-    [unroll] for (uint u = 0u; u < some; u++) { \
-      acc = quick(acc, staged[at + u]); \
-      watched = watch(watched, acc); \
-    } \
-  }
-
-// The updates from `at` on: `count` of them.
-ACC apply_all(ACC acc, uint at, uint count)
-{
-  uint end = at + count;
-#if QUICK
-  [loop] while (at < end) {
-    uint first = at, stop = min(at + WATCHED, end);
-    ACC before = acc;
-    WATCH watched = SURE;
-    STEPS(64u)
-    STEPS(8u)
-    STEPS(1u)
-    if (!is_sure(watched)) {
-      acc = before;
-      [loop] for (at = first; at < stop; at++) acc = apply(acc, staged[at]);
-    }
-  }
-#else
-  [loop] for (; at < end; at++) acc = apply(acc, staged[at]);
-#endif
-  return acc;
-}
+#include "apply_all.hlsli"
 
 [numthreads(THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)

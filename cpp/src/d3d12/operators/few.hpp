@@ -1,0 +1,19 @@
+// Scatters of few tuples in one dispatch: each group looks at all of them, and writes the rows of
+// some.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "d3d12/operators/scatter_run.hpp"
+
+namespace gathernd::d3d12 {
+
+inline constexpr uint64_t kMostFew = 1024;  // as in few.hlsli
+
+// Whether there is a shader for the call: for sets, and for sums of floats.
+bool has_few(const Plan& plan, const Geometry& geometry);
+
+std::unique_ptr<ScatterRun> by_few(const ScatterCall& call);
+
+}  // namespace gathernd::d3d12
