@@ -407,27 +407,28 @@ def one_dispatch():
 @pytest.mark.parametrize("reduction", ["none", "add", "sub"])
 @pytest.mark.parametrize(("dtype", "row"), [("f4", ()), ("f4", (16,)), ("f2", (6,)), ("c16", (2,))])
 @pytest.mark.parametrize("rows", [1, 7, 5000])
-def test_few_updates_in_one_dispatch(name, one_dispatch, dtype, row, reduction, rows):
+@pytest.mark.parametrize("tuples", [1, 30, 1000])
+def test_few_updates_in_one_dispatch(name, one_dispatch, dtype, row, reduction, rows, tuples):
     rng = np.random.default_rng(0)
-    device = gnd.Device(name)
-    for tuples in (1, 30, 1000):
-        # Powers of 2, subnormal numbers and zeros.
-        table, updates = (
-            np.ldexp(rng.integers(-3, 4, (n, *row)), rng.integers(-150, 10, (n, *row))).astype(dtype)
-            for n in (rows, tuples)
-        )
-        indices = rng.integers(-rows, rows, (tuples, 1))
-        x = device.asarray(table)
-        calls = []
-        calls += _core.explain(lambda: gnd.scatter_nd(x, indices, updates, reduction, out=x))
-        assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction))
-        indices[tuples // 2] = rows
-        table = x.numpy()
-        with pytest.raises(IndexError, match=f"index {rows} "):
-            gnd.scatter_nd(x, indices, updates, reduction, out=x)
-        assert_same_bits(x.numpy(), table)
-        calls += _core.explain(
-            lambda: gnd.scatter_nd(x, indices, updates, reduction, mode="drop", out=x)
-        )
-        assert_same_bits(x.numpy(), gnd.scatter_nd(table, indices, updates, reduction, mode="drop"))
-        assert calls == ["scatter: few"] * 2
+
+    def numbers(n):
+        """Return multiples of powers of 2: zeros and subnormal numbers among them."""
+        shape = (n, *row)
+        return np.ldexp(rng.integers(-3, 4, shape), rng.integers(-150, 10, shape)).astype(dtype)
+
+    table, updates = numbers(rows), numbers(tuples)
+    indices = rng.integers(-rows, rows, (tuples, 1))
+    x = gnd.Device(name).asarray(table)
+
+    def scatter(mode="raise"):
+        gnd.scatter_nd(x, indices, updates, reduction, mode=mode, out=x)
+
+    assert _core.explain(scatter) == ["scatter: few"]
+    after = gnd.scatter_nd(table, indices, updates, reduction)
+    assert_same_bits(x.numpy(), after)
+    indices[tuples // 2] = rows
+    with pytest.raises(IndexError, match=f"index {rows} "):
+        scatter()
+    assert_same_bits(x.numpy(), after)
+    assert _core.explain(lambda: scatter("drop")) == ["scatter: few"]
+    assert_same_bits(x.numpy(), gnd.scatter_nd(after, indices, updates, reduction, mode="drop"))
