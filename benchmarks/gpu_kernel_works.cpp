@@ -62,6 +62,7 @@ std::vector<Work> works() {
     const std::string rows = "rows of " + std::to_string(row);
     result.push_back(scatter_of("max " + rows, row, Reduction::kMax));
     result.push_back(scatter_of("min " + rows, row, Reduction::kMin));
+    result.push_back(scatter_of("max 64 hot " + rows, row, Reduction::kMax, 64));
     if (row == 64) continue;
     result.push_back(scatter_of("add " + rows + ", int32", row, Reduction::kAdd, 0, int32));
   }

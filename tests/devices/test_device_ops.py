@@ -405,7 +405,7 @@ def one_dispatch():
 
 @each_device
 @pytest.mark.parametrize("reduction", ["none", "add", "sub"])
-@pytest.mark.parametrize(("dtype", "row"), [("f4", ()), ("f4", (16,)), ("f2", (6,)), ("c16", (2,))])
+@pytest.mark.parametrize(("dtype", "row"), [("f4", ()), ("f4", (16,)), ("f2", (6,)), ("c8", (2,))])
 @pytest.mark.parametrize("rows", [1, 7, 5000])
 @pytest.mark.parametrize("tuples", [1, 30, 1000])
 def test_few_updates_in_one_dispatch(name, one_dispatch, dtype, row, reduction, rows, tuples):

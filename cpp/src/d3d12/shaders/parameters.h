@@ -158,11 +158,10 @@ struct PutFewParameters {
 struct ReduceFewParameters {
   TupleParameters tuples;
   uint count;  // tuples
-  uint width;  // items per row
+  uint width;  // words per row
   uint share;  // tuples of which a group writes the rows
   uint kind;   // as in ReduceParameters
   uint complement;
-  uint complement_high;
 };
 
 struct AtomicParameters {

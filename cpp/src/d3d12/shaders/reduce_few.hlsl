@@ -1,12 +1,12 @@
 // table = rows reduced into it, in the order of their tuples, of few tuples. The group of a slot's first
-// tuple lists the later ones and fetches their updates, which a thread an item then reduces. Nothing is
+// tuple lists the later ones and fetches their updates, which a thread a word then reduces. Nothing is
 // written if a tuple is bad.
 #include "common.hlsli"
 #include "tuples.hlsli"
 #define PARAMETERS ReduceFewParameters
 #include "reduce.hlsli"
 #define LOADS 8u
-#define STAGE (LOADS * GROUP)  // items
+#define STAGE (LOADS * GROUP)  // words
 
 Buffer<uint> indices : register(t0);
 Buffer<WORDS> rows : register(t1);
@@ -19,19 +19,6 @@ groupshared uint few_list[FEW];            // the later tuples of all slots, one
 groupshared UPDATE staged[STAGE + GROUP];  // each column's one after the other, and one unused
 
 #include "apply_all.hlsli"
-
-ITEM load_table(uint i)
-{
-  vector<uint, ITEM_WORDS> words;
-  [unroll] for (uint w = 0u; w < ITEM_WORDS; w++) words[w] = table[i * ITEM_WORDS + w];
-  return words;
-}
-
-void store_table(uint i, ITEM value)
-{
-  vector<uint, ITEM_WORDS> words = value;
-  [unroll] for (uint w = 0u; w < ITEM_WORDS; w++) table[i * ITEM_WORDS + w] = words[w];
-}
 
 // Where the later tuples of the group's s-th begin in the list. Only a slot's first tuple has any.
 uint begin_of(uint s)
@@ -63,7 +50,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   if (reduces) slot = few_slots[place_of(first + s)];
   reduces = slot != NONE && few_bad == 0u;
   uint target = slot * p.width + column;
-  if (reduces) before = load_table(target);
+  if (reduces) before = table[target];
   compare_few(p.count, p.share, thread.x, first);
   list_few(thread.x);
   reduces = reduces && few_before[s] == 0u;
@@ -88,5 +75,5 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
     if (from < to) acc = apply_all(acc, column * stride + (from - at), to - from);
     GroupMemoryBarrierWithGroupSync();
   }
-  if (reduces) store_table(target, store_acc(acc));
+  if (reduces) table[target] = store_acc(acc);
 }
