@@ -55,14 +55,13 @@ py::array get_at(const py::array& x, const Selection& selection,
   const ArrayView from(x, "at", "x");
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
-  if (options.fresh_output && options.backend == nullptr) {
-    auto brief = gather_brief(selection, from, options.mode, options.wrap_negative_indices);
-    if (brief) return *std::move(brief);
-  }
   const Frame frame(selection, options.wrap_negative_indices);
+  const View table(from.tensor(), frame);
+  if (options.fresh_output && options.backend == nullptr) {
+    if (auto brief = gather_brief(frame, table, from, options)) return *std::move(brief);
+  }
   const Indexing indexing(frame);
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
-  const View table(from.tensor(), frame);
   const Dims shape = frame.result_shape(table.tensor());
   py::array result =
       out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()}) : to_out(out, "at");
@@ -85,14 +84,15 @@ void update_at(const py::array* input, const py::array& output, const Selection&
   to.check_writeable();
   const ArrayView from(input != nullptr ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
+  const Frame frame(selection, options.wrap_negative_indices);
+  const View table(to.tensor(), frame);
   if (input == nullptr && options.backend == nullptr &&
-      update_brief(selection, to, rows, options)) {
+      update_brief(frame, table, to, rows, options)) {
     return;
   }
-  const Frame frame(selection, options.wrap_negative_indices);
   const Indexing indexing(frame);
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
-  const View table(to.tensor(), frame), source(from.tensor(), frame);
+  const View source(from.tensor(), frame);
   const Dims shape = frame.result_shape(table.tensor());
   // NumPy's assignment accepts extra leading dimensions of size 1.
   Tensor values = rows.tensor();

@@ -3,17 +3,18 @@
 
 #include <optional>
 
+#include "indexing.hpp"
 #include "numpy.hpp"
-#include "selection.hpp"
 
 namespace gathernd::bindings {
 
-// x[index]; none if the call is not simple or an index is out of range: then a plan is needed.
-std::optional<py::array> gather_brief(const Selection& selection, const ArrayView& x, Mode mode,
-                                      bool wraps);
+// The elements of `table`, a view of x, that the frame selects; none if they are many or not simple
+// or an index is out of range: then a plan is needed.
+std::optional<py::array> gather_brief(const Frame& frame, const View& table, const ArrayView& x,
+                                      const GatherOptions& options);
 
-// x[index] = rows, or the reduction of the two; false, with x as it was, in the same cases.
-bool update_brief(const Selection& selection, const ArrayView& x, const ArrayView& rows,
-                  const ScatterOptions& options);
+// Sets them to `updates`, or reduces into them; false, with x as it was, in the same cases.
+bool update_brief(const Frame& frame, const View& table, const ArrayView& x,
+                  const ArrayView& updates, const ScatterOptions& options);
 
 }  // namespace gathernd::bindings

@@ -1,38 +1,48 @@
 // gathernd.at as CPython calls it: calls of plain arrays without options need no Python frame.
+#include <pybind11/critical_section.h>
+#include <structmember.h>
+
+#include <cstddef>
+#include <utility>
+
 #include "at.hpp"
 #include "entry.hpp"
 
 namespace gathernd::bindings {
 namespace {
 
-// A slot of a Python class with __slots__.
+// A slot of a Python class with __slots__. `self`: an instance of it.
 class Slot {
  public:
   void find(const py::type& type, const char* name) {
-    descriptor_ = py::object(type.attr(name)).release().ptr();
+    const py::object descriptor = type.attr(name);
+    offset_ = reinterpret_cast<PyMemberDescrObject*>(descriptor.ptr())->d_member->offset;
   }
   py::object get(PyObject* self) const {
-    PyObject* const value =
-        Py_TYPE(descriptor_)
-            ->tp_descr_get(descriptor_, self, reinterpret_cast<PyObject*>(Py_TYPE(self)));
-    if (value == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(value);
+    const py::scoped_critical_section lock(self);
+    PyObject* const value = *at(self);
+    if (value == nullptr) throw py::attribute_error("at: an object without its attributes");
+    return py::reinterpret_borrow<py::object>(value);
   }
-  void set(PyObject* self, PyObject* value) const {
-    if (Py_TYPE(descriptor_)->tp_descr_set(descriptor_, self, value) < 0) {
-      throw py::error_already_set();
-    }
+  void set(PyObject* self, const py::handle& value) const {
+    py::object old;  // released after the lock
+    const py::scoped_critical_section lock(self);
+    old = py::reinterpret_steal<py::object>(std::exchange(*at(self), value.inc_ref().ptr()));
   }
 
  private:
-  PyObject* descriptor_;
+  PyObject** at(PyObject* self) const {
+    return reinterpret_cast<PyObject**>(reinterpret_cast<std::byte*>(self) + offset_);
+  }
+
+  Py_ssize_t offset_;
 };
 
 // What make_at_entry is given; it lives as long as the process.
 struct Classes {
   PyTypeObject *at, *indexed;
-  Slot array, target, options;            // of At
-  Slot owner, index, selection, updated;  // of Indexed
+  Slot array, target, options;           // of At
+  Slot owner, index, selected, updated;  // of Indexed
   PyObject *defaults, *classify;
   PyObject *python_at, *getitem, *setitem, *get;
 };
@@ -49,6 +59,21 @@ py::array as_array(const py::object& object) { return py::reinterpret_borrow<py:
 Selection select(const py::object& array, PyObject* index) {
   return {as_array(array), py::reinterpret_borrow<py::object>(index),
           py::reinterpret_borrow<py::object>(classes.classify)};
+}
+
+// The At of an Indexed.
+py::object owner_of(PyObject* indexed) {
+  py::object at = classes.owner.get(indexed);
+  if (!PyObject_TypeCheck(at.ptr(), classes.at)) throw py::type_error("at: not an At");
+  return at;
+}
+
+// Calls f with what an Indexed selects of the array.
+template <class F>
+void with_selection(PyObject* indexed, const py::object& array, F f) {
+  const py::object selected = classes.selected.get(indexed);
+  if (!selected.is_none()) return f(selected.cast<const Selection&>());
+  f(select(array, classes.index.get(indexed).ptr()));
 }
 
 PyObject* call_python(PyObject* function, PyObject* self, PyObject* a, PyObject* b = nullptr) {
@@ -83,11 +108,12 @@ PyObject* call_getitem(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
     const py::object array = classes.array.get(self);
     if (!is_plain_array(array.ptr())) return call_python(classes.getitem, self, index);
-    const py::object selection = py::cast(select(array, index));
+    const py::object selected =
+        Selection::can_wait(index) ? py::none() : py::cast(select(array, index));
     py::object indexed = allocate(classes.indexed);
     classes.owner.set(indexed.ptr(), self);
     classes.index.set(indexed.ptr(), index);
-    classes.selection.set(indexed.ptr(), selection.ptr());
+    classes.selected.set(indexed.ptr(), selected);
     classes.updated.set(indexed.ptr(), Py_False);
     return indexed.release().ptr();
   });
@@ -127,15 +153,16 @@ PyObject* call_setitem(PyObject* self, PyObject* const* given, Py_ssize_t count,
 
 PyObject* call_get(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
-    const py::object at = classes.owner.get(self);
+    const py::object at = owner_of(self);
     if (count == 0 && keywords == nullptr &&
         classes.options.get(at.ptr()).ptr() == classes.defaults) {
       const py::object array = classes.array.get(at.ptr());
-      const py::object selection = classes.selection.get(self);
       if (is_plain_array(array.ptr())) {
-        return get_at(as_array(array), selection.cast<const Selection&>(), {}, py::none(), {})
-            .release()
-            .ptr();
+        py::object result;
+        with_selection(self, array, [&](const Selection& selection) {
+          result = get_at(as_array(array), selection, {}, py::none(), {});
+        });
+        return result.release().ptr();
       }
     }
     return call_method(classes.get, self, given, count, keywords);
@@ -146,15 +173,16 @@ PyObject* call_get(PyObject* self, PyObject* const* given, Py_ssize_t count, PyO
 template <Reduction kReduction>
 PyObject* call_in_place(PyObject* self, PyObject* updates) {
   return guarded([&]() -> PyObject* {
-    const py::object at = classes.owner.get(self);
+    const py::object at = owner_of(self);
     const py::object array = plain_target(at.ptr(), updates);
     if (!array) {
       const py::object python = py::type::of(py::handle(self)).attr("_update_in_place");
       return call_python(python.ptr(), self, py::str(name(kReduction)).ptr(), updates);
     }
-    const py::object selection = classes.selection.get(self);
-    update_at(nullptr, as_array(array), selection.cast<const Selection&>(),
-              py::reinterpret_borrow<py::array>(updates), {.reduction = kReduction});
+    with_selection(self, array, [&](const Selection& selection) {
+      update_at(nullptr, as_array(array), selection, py::reinterpret_borrow<py::array>(updates),
+                {.reduction = kReduction});
+    });
     classes.updated.set(self, Py_True);
     return Py_NewRef(self);
   });
@@ -184,7 +212,7 @@ py::object make_at_entry(const py::function& python, const py::type& at, const p
   c.options.find(at, "_options");
   c.owner.find(indexed, "_at");
   c.index.find(indexed, "_index");
-  c.selection.find(indexed, "_selection");
+  c.selected.find(indexed, "_selected");
   c.updated.find(indexed, "_updated");
   c.defaults = keep(defaults);
   c.classify = keep(classify);

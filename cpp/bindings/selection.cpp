@@ -122,7 +122,7 @@ struct Selection::Item {
     if (kind == kMask) return rank;
     return kind == kSlice || kind == kArray || kind == kInteger ? 1 : 0;
   }
-  bool indexes() const { return std::string_view("TFnim").find(kind) != std::string_view::npos; }
+  bool indexes() const { return kind != kNone && kind != kEllipsis && kind != kSlice; }
 
   // Returns false if the object is none of the kinds.
   bool read(const py::handle& item) {
@@ -152,16 +152,29 @@ struct Selection::Item {
   }
 };
 
-std::vector<Selection::Item> Selection::read_items(const py::object& index,
-                                                   const py::object& classify) {
-  const bool is_tuple = PyTuple_Check(index.ptr()) != 0;
-  std::vector<Item> items(is_tuple ? static_cast<size_t>(PyTuple_GET_SIZE(index.ptr())) : 1);
-  for (size_t i = 0; i < items.size(); ++i) {
-    const py::handle item =
-        is_tuple ? PyTuple_GET_ITEM(index.ptr(), static_cast<Py_ssize_t>(i)) : index.ptr();
-    if (!items[i].read(item) && !items[i].read(classify(item))) {
-      throw py::index_error("at: no index");
+bool Selection::can_wait(const py::handle& index) {
+  const auto waits = [](PyObject* item) {
+    if (is_array(item)) {
+      const int type = type_number(item);
+      return kFirstInteger <= type && type <= kLastInteger;
     }
+    return PyLong_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis;
+  };
+  PyObject* const p = index.ptr();
+  if (!PyTuple_CheckExact(p)) return waits(p);
+  return std::all_of(PySequence_Fast_ITEMS(p), PySequence_Fast_ITEMS(p) + PyTuple_GET_SIZE(p),
+                     waits);
+}
+
+Selection::Items Selection::read_items(const py::object& index, const py::object& classify) {
+  const bool is_tuple = PyTuple_Check(index.ptr()) != 0;
+  const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(index.ptr()) : 1;
+  Items items;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const py::handle given = is_tuple ? PyTuple_GET_ITEM(index.ptr(), i) : index.ptr();
+    Item item;
+    if (!item.read(given) && !item.read(classify(given))) throw py::index_error("at: no index");
+    items.push_back(std::move(item));
   }
   for (Item& item : items) {  // the parts of slices are read last, as in NumPy
     if (item.kind != kSlice) continue;
@@ -173,7 +186,7 @@ std::vector<Selection::Item> Selection::read_items(const py::object& index,
 }
 
 Selection::Selection(const py::array& x, const py::object& index, const py::object& classify) {
-  std::vector<Item> items = read_items(index, classify);
+  Items items = read_items(index, classify);
   // No Python code of this thread runs from here on.
   shape_ = Dims(shape_of(x));
   strides_ = Dims({reinterpret_cast<const int64_t*>(proxy(x)->strides), shape().size()});
@@ -189,8 +202,6 @@ Selection::Selection(const py::array& x, const py::object& index, const py::obje
                           " dimensions, but " + std::to_string(used) + " were indexed");
   }
   const int rest = shape_.size() - used;
-  axes_.reserve(static_cast<size_t>(shape_.size()) + items.size());
-  components_.reserve(items.size());
   int groups = 0;
   bool inside = false;
   for (const Item& item : items) {
@@ -357,7 +368,7 @@ bool Selection::merges() const {
 
 Selection Selection::split() const {
   Selection result(*this);
-  result.components_.clear();
+  result.components_ = {};
   result.kinds_.clear();
   size_t k = 0;
   for (const char kind : kinds_) {
@@ -462,7 +473,7 @@ std::string Selection::text() const {
 
 std::string Selection::describe_bad(size_t component, std::span<const int64_t> place,
                                     const std::string& value) const {
-  const Component& c = components_.at(component);
+  const Component& c = components_[component];
   return "at" + text() + ": index " + value +
          (place.empty() ? "" : " in " + letter(component) + list_text(place)) +
          " is out of range for axis " + std::to_string(c.source) + " of size " +

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "inline_vector.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {
@@ -33,6 +34,10 @@ class Selection {
   Selection(const py::array& x, const py::object& index, const py::object& classify);
   Selection(Selection&&) = default;
 
+  // Whether each call can read the index anew: it has no list, which may change until then, and no
+  // mask, which takes long to read.
+  static bool can_wait(const py::handle& index);
+
   // The same without merged axes, so for arrays of any strides.
   Selection split() const;
   // The same without its arrays, which only the call that reads indices needs.
@@ -42,8 +47,8 @@ class Selection {
   py::tuple expression(const Dims& integers, const std::vector<py::object>& arrays) const;
 
   std::span<const int64_t> shape() const { return {shape_.begin(), shape_.end()}; }  // the array's
-  const std::vector<Axis>& axes() const { return axes_; }
-  const std::vector<Component>& components() const { return components_; }
+  const InlineVector<Axis, 4>& axes() const { return axes_; }
+  const InlineVector<Component, 2>& components() const { return components_; }
   std::span<const int64_t> outer() const { return {outer_.begin(), outer_.end()}; }
   // Where the dimensions of `outer` begin in the result, among the axes that nothing indexes.
   int position() const { return position_; }
@@ -66,7 +71,9 @@ class Selection {
   struct Item;
 
   Selection(const Selection&) = default;
-  std::vector<Item> read_items(const py::object& index, const py::object& classify);
+  using Items = InlineVector<Item, 4>;
+
+  Items read_items(const py::object& index, const py::object& classify);
   void take(const Item& item, int rest);
   void take_mask(const py::array& mask, int rank);
   void take_array(const py::object& array, int merged);
@@ -77,8 +84,8 @@ class Selection {
   std::string shapes_text() const;
 
   Dims shape_, strides_, outer_;
-  std::vector<Axis> axes_;
-  std::vector<Component> components_;
+  InlineVector<Axis, 4> axes_;
+  InlineVector<Component, 2> components_;
   std::string kinds_;  // of the items, as in Item
   int position_ = 0;
   int used_ = 0;  // axes of the array

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
 from gathernd._arguments.elements import has_gaps
-from gathernd._arguments.index_expression import classify
+from gathernd._arguments.index_expression import Selection, classify, select
 from gathernd._arguments.options import Duplicates, Mode
-from gathernd._core import at_entry, at_get, at_update, select
+from gathernd._core import at_entry, at_get, at_update
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
@@ -130,19 +130,14 @@ class At(Generic[Array]):
 class Indexed(Generic[Array]):
     """The elements of an array that an index expression selects: ``at(x)[index]``."""
 
-    __slots__ = ("_at", "_index", "_selection", "_updated")
+    # What is selected is None until it is needed, where each call of C++ can find it anew.
+    __slots__ = ("_at", "_index", "_selected", "_updated")
 
     def __init__(self, at: At[Array], index: Any) -> None:
         self._at = at
         self._index = index
         self._updated = False
-        x = at._array
-        if type(x) is np.ndarray:
-            self._selection = select(x, index, classify)
-        else:
-            from gathernd import _at_device
-
-            self._selection = _at_device.select_on_device(x, index)
+        self._selected: Selection | None = self._select()
 
     def get(
         self,
@@ -356,6 +351,20 @@ class Indexed(Generic[Array]):
 
     def __repr__(self) -> str:
         return f"{self._at!r}{self._selection.text}"
+
+    @property
+    def _selection(self) -> Selection:
+        if self._selected is None:
+            self._selected = self._select()
+        return self._selected
+
+    def _select(self) -> Selection:
+        x = self._at._array
+        if type(x) is np.ndarray:
+            return select(x, self._index)
+        from gathernd import _at_device
+
+        return _at_device.select_on_device(x, self._index)
 
     def _update_in_place(self, reduction: str, updates: Any) -> Indexed[Array]:
         self._update(reduction, updates, copy=False)

@@ -561,3 +561,85 @@ def test_at_keeps_the_order_of_the_array() -> None:
 def test_at_refuses_what_is_no_index(index: Any) -> None:
     with pytest.raises(IndexError):
         gnd.at(np.arange(3))[index]
+
+
+@given(data=st.data())
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_at_of_few_elements(nd: Any, mode: str, data: Any) -> None:
+    """Index arrays around the lanes of a vector, of both types and every layout, beside slices."""
+    n = data.draw(st.integers(1, 70))
+    shape = (5, 3, 7, 2)
+    x = data.draw(layouts(elements(shape, "f4", 0)))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    parts: list[Any] = [slice(None, None, data.draw(st.sampled_from((1, 2, -1)))) for _ in shape]
+    axes = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=3, unique=True))
+    for axis in axes:
+        size = shape[axis]
+        low, high = (-size, size) if mode == "raise" else (-3 * size, 3 * size)
+        i = rng.integers(low, high, n).astype(data.draw(st.sampled_from(("i4", "i8"))))
+        how = data.draw(st.sampled_from(("packed", "strided", "unaligned", "column", "one")))
+        if how == "strided":
+            i = np.repeat(i, 2)[::2]
+        elif how == "unaligned":
+            i = np.frombuffer(b"\0" + i.tobytes(), i.dtype, n, 1)
+        elif how == "column":
+            i = i[:3, None]
+        elif how == "one":
+            i = i[:1]
+        parts[axis] = i
+    index = tuple(parts)
+    inside = tuple(
+        i
+        if isinstance(i, slice)
+        else np.where(i < 0, i + size, i).clip(0, size - 1)
+        if mode == "clip"
+        else i % size
+        for i, size in zip(index, shape, strict=True)
+    )
+    expected = x[inside]
+    assert_same_bits(nd.at(x, mode=mode)[index].get(), np.ascontiguousarray(expected))
+    updates = elements(expected.shape, "f4", 1)
+    for name, assign in (("set", None), ("add", np.add), ("max", np.maximum)):
+        actual, wanted = np.ascontiguousarray(x).copy(), np.ascontiguousarray(x).copy()
+        if assign is None:
+            wanted[inside] = updates
+        else:
+            assign.at(wanted, inside, updates)
+        getattr(nd.at(actual, mode=mode)[index], name)(updates, copy=False)
+        assert_same_bits(actual, wanted)
+    if mode == "raise":
+        axis = data.draw(st.sampled_from(axes))
+        bad = index[axis].copy()
+        bad.flat[data.draw(st.integers(0, bad.size - 1))] = shape[axis]
+        broken = (*index[:axis], bad, *index[axis + 1 :])
+        y = np.ascontiguousarray(x).copy()
+        with unchanged(y):
+            with pytest.raises(IndexError, match="out of range"):
+                nd.at(y)[broken].get()
+            with pytest.raises(IndexError, match="out of range"):
+                nd.at(y)[broken] = updates
+
+
+@pytest.mark.parametrize("reduction", ["set", "add"])
+def test_at_of_few_updates_that_overlap_the_array(nd: Any, reduction: str) -> None:
+    x, i = np.arange(40.0), np.arange(30)[::-1].copy()
+    expected = x.copy()
+    if reduction == "set":
+        expected[i] = x[5:35].copy()
+        nd.at(x)[i] = x[5:35]
+    else:
+        expected[i] += x[5:35].copy()
+        nd.at(x)[i] += x[5:35]
+    assert_same_bits(x, expected)
+
+
+def test_at_reads_arrays_and_slices_when_a_method_is_called() -> None:
+    """Lists and masks are read between the brackets."""
+    x = np.arange(6)
+    array, places, mask = np.array([0, 1]), [0, 1], x < 2
+    expressions = [gnd.at(x)[index] for index in (array, (array,), places, mask)]
+    for index in (array, mask):
+        index[:] = 3 if index is array else False
+    places.append(5)
+    assert [e.get().tolist() for e in expressions] == [[3, 3], [3, 3], [0, 1], [0, 1]]
+    assert repr(expressions[0]) == f"gathernd.at({x!r})[i]"
