@@ -71,8 +71,8 @@ def at(
     The index is what NumPy takes: integers, integer arrays and sequences, which are broadcast
     together, slices, ``...``, ``None``, boolean arrays and booleans, in any mixture. The result has
     the shape and the bits of ``x[idx]``. Each index array has its own integer type. On the CPU,
-    index arrays are read where they lie: they are neither stacked nor copied. On a device they are
-    copied into index tuples of 64-bit integers first.
+    index arrays are read where they lie: they are neither stacked nor copied. To a device each is
+    sent in its own type.
 
     Updates are broadcast to the indexed shape. They are cast to the dtype of `x` first, by the
     rule ``casting="same_kind"``; Python numbers and lists must fit it. The reductions are those of

@@ -13,6 +13,7 @@ from gathernd._arguments.elements import field_runs, has_gaps
 from gathernd._arguments.index_expression import Selection, select
 from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._devices import DeviceArray
+from gathernd._devices.names import CPU
 from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
 
@@ -75,11 +76,14 @@ class AtPlan(IndexPlan):
         """Set ``x[index]``, but no byte in a gap: it may belong to other fields of the memory."""
         while rows.ndim > len(self.updates_shape) and len(rows) == 1:  # as NumPy's assignment
             rows = rows[0]
+        if self._device != CPU:  # it may be lost between two parts
+            x[...] = self.scatter(x, rows, duplicates=duplicates)
+            return
         if np.may_share_memory(x, rows):
             rows = rows.copy()
-        for run in field_runs(x.dtype):
-            to, of = x.view(run)["run"], rows.view(run)["run"]
-            self._at.scatter(self._plan, None, to, False, of, "none", duplicates)
+        runs = field_runs(x.dtype)
+        parts, updates = ([array.view(run)["run"] for run in runs] for array in (x, rows))
+        self._at.set_parts(self._plan, parts, updates, duplicates)
 
     @property
     def shape(self) -> tuple[int, ...]:

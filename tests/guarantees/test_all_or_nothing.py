@@ -160,3 +160,54 @@ def test_padding_of_long_doubles(dtype, reduction):
     gathernd.set_num_threads(threads)
     for result in results[1:]:
         assert_same_bits(result.view(np.uint8), results[0].view(np.uint8))
+
+
+RECORDS = np.zeros(4, np.dtype([("a", "i1"), ("b", "i8"), ("c", "i1"), ("d", "i8")], align=True))
+NEW = np.array([(1, 2, 3, 4), (5, 6, 7, 8)], RECORDS.dtype)
+
+
+def add_to(x):
+    gathernd.at(x)[[0, 2, 0]] += [1, 2, 3]
+
+
+def scatter_by_plan(x):
+    gathernd.at(x)[[0, 2]].plan().scatter(x, NEW, out=x)
+
+
+@pytest.mark.parametrize(
+    ("table", "call"),
+    [
+        (RECORDS, lambda x: gathernd.at(x).__setitem__([0, 2], NEW)),
+        (RECORDS, scatter_by_plan),
+        (RECORDS, lambda x: gathernd.scatter_nd(x, [[0], [2]], NEW, out=x)),
+        (np.zeros(4), add_to),
+        (np.zeros(4), lambda x: gathernd.at(x).__setitem__([True, False, True, False], [1, 2])),
+    ],
+    ids=["at, records", "plan, records", "scatter, records", "at, numbers", "at, a mask"],
+)
+def test_interrupts_between_any_two_steps_of_python(table, call):
+    """KeyboardInterrupt, at each call and return of a Python or C function."""
+    done = table.copy()
+    call(done)
+    ends, events, number = set(), 0, 0
+    while events == number:  # else the call came to its end
+        number += 1
+        x, events = table.copy(), 0
+
+        def interrupt(*_, number=number):
+            nonlocal events
+            events += 1
+            if events == number:
+                raise KeyboardInterrupt  # after which Python calls no profiler
+
+        try:
+            try:
+                sys.setprofile(interrupt)
+                call(x)
+            finally:
+                sys.setprofile(None)
+        except KeyboardInterrupt:
+            pass
+        ends.add("all" if (x == done).all() else "nothing" if (x == table).all() else "a part")
+    assert number > 10
+    assert ends == {"all", "nothing"}
