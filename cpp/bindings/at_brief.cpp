@@ -16,8 +16,8 @@ namespace {
 
 // The most tuples, and bytes of all slices.
 constexpr int64_t kTuples = 4096, kBytes = 32768;
-// The most chunks of a slice, each of which is a kernel's call. Sets are left to a plan sooner: from
-// chunk to chunk, the cache lines that they write come back.
+// The most chunks of a slice, each of which is a kernel's call. Sets are left to a plan sooner:
+// from chunk to chunk, the cache lines that they write come back.
 constexpr int64_t kChunks = 64, kSetChunks = 16;
 
 // Few slices of a table, one for each tuple. They are the rows of an array in C order.

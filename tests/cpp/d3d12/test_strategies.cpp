@@ -160,37 +160,6 @@ TEST_CASE("strategies: few tuples, of every number and type, that repeat often o
   CHECK(counts_of(trace)["few"] >= calls);
 }
 
-TEST_CASE("strategies: long rows whose elements only grow go by atomics, four columns a thread") {
-  const struct {
-    DType dtype;
-    Reduction reduction;
-  } kinds[] = {
-      {{Kind::kFloat32, 4}, Reduction::kMax}, {{Kind::kFloat32, 4}, Reduction::kMin},
-      {{Kind::kInt32, 4}, Reduction::kMax},   {{Kind::kInt32, 4}, Reduction::kMin},
-      {{Kind::kUInt32, 4}, Reduction::kMax},  {{Kind::kUInt32, 4}, Reduction::kMin},
-      {{Kind::kInt8, 1}, Reduction::kOr},     {{Kind::kUInt64, 8}, Reduction::kAnd},
-  };
-  const Trace trace;
-  int calls = 0;
-  for (const auto& [dtype, reduction] : kinds) {
-    for (const int64_t width : {32, 36, 64, 1024}) {
-      for (const int64_t rows : {1, 7, 500}) {
-        CHECK(check_scatter({.outer = {calls % 2 == 0 ? 400 : 1},
-                             .indexed = {rows},
-                             .slice = {width / dtype.size * 4},
-                             .dtype = dtype,
-                             .mode = calls % 3 == 0 ? Mode::kDrop : Mode::kRaise,
-                             .reduction = reduction,
-                             .bad = calls % 3 == 2 ? 0 : 0.01,
-                             .seed = static_cast<uint64_t>(calls),
-                             .values = calls % 4 == 0 ? Values::kNear : Values::kAny}));
-        ++calls;
-      }
-    }
-  }
-  CHECK(counts_of(trace)["atomics"] >= calls);
-}
-
 TEST_CASE("strategies: an index plan's scatters forced to go each way") {
   for (const char* way : {"few", "atomics", "lists", "sorted", "kept order"}) {
     const std::string name = way;
@@ -317,13 +286,6 @@ TEST_CASE("strategies: calls go the way that pays") {
   CHECK(scatter_goes(c, {.has_source = true, .is_software = true}) == "atomics");
   CHECK(scatter_goes(c, {.has_source = true, .is_kept = true}) == "kept order");
   CHECK(scatter_goes(c, kept) == "atomics, pre-aggregated");
-  c = floats;
-  c.reduction = Reduction::kMax;
-  c.slice = {64};
-  CHECK(scatter_goes(c, fresh) == "atomics");
-  CHECK(scatter_goes(c, kept) == "kept order");
-  c.slice = {63};
-  CHECK(scatter_goes(c, fresh) == "lists");
 }
 
 }  // namespace gathernd::testing

@@ -51,11 +51,8 @@ struct Tuning {
   // Rows per tuple: with more, a scatter in place goes through its tuples instead of the rows.
   uint64_t sparse_rows = 32;
   // Bytes of a row: up to so many, atomics are faster than ordered reductions (H200). If elements
-  // only grow, the shader reads the table first, and the ordered way is better sooner, unless a
-  // thread can take four columns.
+  // only grow, the shader reads the table first, and the ordered way is better sooner.
   uint64_t atomic_row = 64, atomic_growing_row = 32;
-  // Bytes of a row of elements that only grow: from so many on, a thread takes four columns.
-  uint64_t atomic_columns_row = 32;
   // Bytes of a row: up to so many, a group pre-aggregates items. It has few items of longer rows,
   // which takes longer than it saves. If elements only grow, most updates have no effect anyway.
   uint64_t preaggregated_row = 16, preaggregated_growing_row = 4;

@@ -76,8 +76,8 @@ bool atomics_pay(const Plan& plan, const Geometry& g, const ScatterFacts& facts)
   if (!has_atomics(plan, g.row_bytes)) return false;
   if (is_sparse(facts, g.rows, g.tuples)) return true;
   if (facts.is_kept && !sets(plan)) return false;  // its order is even faster
-  if (!atomics_for(plan).grows()) return g.row_bytes <= tuning().atomic_row;
-  return g.row_bytes % 16 == 0 || g.row_bytes <= tuning().atomic_growing_row;
+  const bool grows = atomics_for(plan).grows();
+  return g.row_bytes <= (grows ? tuning().atomic_growing_row : tuning().atomic_row);
 }
 
 ScatterStrategy by_atomics(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {

@@ -22,10 +22,7 @@ class Combiner {
         preaggregates_(preaggregates) {}
 
   // Prepares what combine() runs, because that could fail after the table has changed.
-  void prepare() {
-    gpu_.prepare(shader_for(atomics_, preaggregates_));
-    if (atomics_.grows()) gpu_.prepare(shaders::atomic_columns);
-  }
+  void prepare() { gpu_.prepare(shader_for(atomics_, preaggregates_)); }
 
   // Combines the tuples of a chunk into a window. `looks_first`: all tuples are checked before any
   // is written.
@@ -36,12 +33,6 @@ class Combiner {
                      uint64_t first_row, uint64_t rows) const {
     const uint64_t first = first_row * resolver_.geometry().row_bytes + window.first_byte;
     return sub_view(buffer, format, first, rows * window.row_bytes, atomics_.item_bytes);
-  }
-
-  // As in atomic_columns.hlsl.
-  uint32_t columns_for(uint32_t width) const {
-    const bool are_long = width % 4 == 0 && width * 4 >= tuning().atomic_columns_row;
-    return atomics_.grows() && !preaggregates_ && are_long ? 4 : 1;
   }
 
   Gpu& gpu_;
@@ -70,13 +61,10 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .op = atomics_.op,
                                        .kind = atomics_.kind,
                                        .complement = atomics_.complement};
-  const uint32_t columns = columns_for(width);  // a thread
-  const Shader& shader =
-      columns > 1 ? shaders::atomic_columns : shader_for(atomics_, preaggregates_);
-  run(gpu_, shader, parameters, {slots.view, rows.view},
+  run(gpu_, shader_for(atomics_, preaggregates_), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},
-      groups_for(groups_for(chunk.count, 4) * width / columns),  // as in atomic.hlsl
-      each(kGroupSize * 4 * (columns * costs::kItem + resolver_.index_cost())));
+      groups_for(groups_for(chunk.count, 4) * width),  // as in atomic.hlsl
+      each(kGroupSize * 4 * (costs::kItem + resolver_.index_cost())));
 }
 
 class AtomicScatter final : public ScatterRun {

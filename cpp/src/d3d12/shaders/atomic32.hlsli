@@ -3,10 +3,6 @@
 #define SIGN 0x80000000u
 #define INFINITY 0x7f800000u
 
-// `kind`, where the operation is MAX.
-#define SIGNED 1u
-#define FLOAT 2u
-
 uint prepare(uint v)
 {
   if (p.op == ADD) return (v ^ p.complement) - p.complement;
