@@ -14,17 +14,14 @@
 namespace gathernd::bindings {
 namespace {
 
-// The most tuples, and bytes of all slices.
-constexpr int64_t kTuples = 4096, kBytes = 32768;
-// The most chunks of a slice, each of which is a kernel's call. Sets are left to a plan sooner:
-// from chunk to chunk, the cache lines that they write come back.
-constexpr int64_t kChunks = 64, kSetChunks = 16;
+// The most tuples, bytes of all slices, and chunks of a slice, each of which is a kernel's call.
+constexpr int64_t kTuples = 4096, kBytes = 32768, kChunks = 64;
 
 // Few slices of a table, one for each tuple. They are the rows of an array in C order.
 class BriefSlices {
  public:
-  BriefSlices(const Frame& frame, const Tensor& table, int64_t most_chunks)
-      : frame_(frame), table_(table), is_brief_(find_rows(most_chunks) && find_scale()) {}
+  BriefSlices(const Frame& frame, const Tensor& table)
+      : frame_(frame), table_(table), is_brief_(find_rows() && find_scale()) {}
 
   bool is_brief() const { return is_brief_; }
 
@@ -67,7 +64,7 @@ class BriefSlices {
   size_t chunk() const { return static_cast<size_t>(slice_.chunk); }
 
   // How far apart the rows are, and the chunks of each. Returns false if they are none or many.
-  bool find_rows(int64_t most_chunks) {
+  bool find_rows() {
     const auto depth = static_cast<size_t>(frame_.depth());
     const auto position = static_cast<size_t>(frame_.selection().position());
     const auto rest = table_.shape.subspan(depth);
@@ -87,7 +84,7 @@ class BriefSlices {
     if (bytes == 0 || bytes > kBytes) return false;
     slice_ =
         make_slice(rest, table_.strides.subspan(depth), {strides, rest.size()}, table_.dtype.size);
-    return slice_.bytes <= most_chunks * slice_.chunk;
+    return slice_.bytes <= kChunks * slice_.chunk;
   }
 
   // The unit in which offsets have 32 bits: a chunk, for which there are faster kernels, or a byte.
@@ -186,7 +183,7 @@ bool overlap(const ArrayView& a, const ArrayView& b) {
 std::optional<py::array> gather_brief(const Frame& frame, const View& table, const ArrayView& x,
                                       const GatherOptions& options) {
   if (leaves_holes(options.mode)) return std::nullopt;
-  BriefSlices slices(frame, table.tensor(), kChunks);
+  BriefSlices slices(frame, table.tensor());
   if (!slices.is_brief()) return std::nullopt;
   const Dims shape = frame.result_shape(table.tensor());
   py::array result = make_array(x.dtype(), {shape.begin(), shape.end()});
@@ -207,7 +204,7 @@ bool update_brief(const Frame& frame, const View& table, const ArrayView& x,
     return false;
   }
   if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;
-  BriefSlices slices(frame, table.tensor(), sets ? kSetChunks : kChunks);
+  BriefSlices slices(frame, table.tensor());
   if (!slices.is_brief() || overlap(x, updates)) return false;
   const Dims shape = frame.result_shape(table.tensor());
   if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
