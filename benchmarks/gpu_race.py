@@ -113,6 +113,19 @@ def race(program: Path, only: str, n: int) -> dict[str, Any]:
     return {"versions": versions, "tuples": n, "milliseconds": rows | ours}
 
 
+def table(record: dict[str, Any]) -> str:
+    """Milliseconds of the works that a peer has, too, as Markdown."""
+    names = ["gathernd", *PEERS]
+    heads = [name.removeprefix("PyTorch ").removeprefix("JAX ") for name in names]
+    lines = [f"| work | {' | '.join(heads)} |", f"{'|---' * (len(heads) + 1)}|"]
+    for work, row in record["milliseconds"].items():
+        if work != "copy" and best(row, list(PEERS)):
+            times = (row.get(name) for name in names)
+            cells = (f"{time:.3g}" if isinstance(time, float) else "" for time in times)
+            lines.append(f"| {work} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def draw(record: dict[str, Any], folder: Path) -> None:
     """Write ``gpu_race_gather.png``, ``_set`` and ``_add``: the works that a peer has, too."""
     title = f"{record['tuples']} tuples, PyTorch {record['versions'].get('PyTorch', 'missing')}"
