@@ -28,9 +28,8 @@ COLUMNS = [*PEERS, "copy"]
 def run_case(case: Case, threads: int, rounds: int, rest: float) -> tuple[Row, str]:
     """The medians of the peers, or why there are none; and which way gathernd went."""
     calls, failures = calls_that_agree(case, threads)
-    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way_of(
-        calls["gathernd"]
-    )
+    way = way_of(calls["gathernd"])
+    return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way
 
 
 def ratio(row: Row) -> float:

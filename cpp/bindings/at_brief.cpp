@@ -5,6 +5,7 @@
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
 #include "core/normalize_index.hpp"
+#include "core/overlap.hpp"
 #include "core/reductions.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -169,15 +170,6 @@ void reduce(const ReduceKernels& kernels, const ScatterTile<uint32_t>& tile, int
   }
 }
 
-// Updates that overlap x would be changed on the way.
-bool overlap(const ArrayView& a, const ArrayView& b) {
-  const auto begin = [](const ArrayView& v) {
-    return reinterpret_cast<uintptr_t>(v.tensor().data);
-  };
-  const auto end = [&](const ArrayView& v) { return begin(v) + static_cast<uintptr_t>(v.bytes()); };
-  return begin(a) < end(b) && begin(b) < end(a);
-}
-
 }  // namespace
 
 std::optional<py::array> gather_brief(const Frame& frame, const View& table, const ArrayView& x,
@@ -205,7 +197,9 @@ bool update_brief(const Frame& frame, const View& table, const ArrayView& x,
   }
   if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;
   BriefSlices slices(frame, table.tensor());
-  if (!slices.is_brief() || overlap(x, updates)) return false;
+  if (!slices.is_brief()) return false;
+  // Updates that overlap x would be changed on the way.
+  if (may_overlap(x.tensor(), updates.tensor())) return false;
   const Dims shape = frame.result_shape(table.tensor());
   if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
   check_unchanged(x, updates);

@@ -1,10 +1,9 @@
 // IndexPlan for NumPy arrays, with parsed options.
 #pragma once
 
-#include "gathernd/index_plan.hpp"
-
 #include <optional>
 
+#include "gathernd/index_plan.hpp"
 #include "numpy.hpp"
 
 namespace gathernd::bindings {

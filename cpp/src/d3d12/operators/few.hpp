@@ -11,7 +11,7 @@ namespace gathernd::d3d12 {
 
 inline constexpr uint64_t kMostFew = 1024;  // as in few.hlsli
 
-// Whether there is a shader for the call: for sets, and for sums of floats.
+// Whether there is a shader for the call: for sets, and for sums of floats of up to 32 bits.
 bool has_few(const Plan& plan, const Geometry& geometry);
 
 std::unique_ptr<ScatterRun> by_few(const ScatterCall& call);
