@@ -36,11 +36,11 @@ void check_groups(const std::vector<O>& offsets, uint64_t span, int shift, bool 
     std::vector<int64_t> expected = members(offsets, shift, group);
     if (backwards) std::ranges::reverse(expected);
     size_t next = 0;
-    groups.for_each_range(group, [&](const O* at, const Kept* kept, size_t n) {
-      REQUIRE(next + n <= expected.size());
-      for (size_t i = 0; i < n; ++i, ++next) {
-        REQUIRE(kept[i].tuple == expected[next]);
-        REQUIRE(at[i] == offsets[static_cast<size_t>(kept[i].tuple)]);
+    groups.for_each_range(group, [&](auto tuples) {
+      REQUIRE(next + tuples.size() <= expected.size());
+      for (const auto& tuple : tuples) {
+        REQUIRE(tuple.kept.tuple == expected[next++]);
+        REQUIRE(tuple.offset == offsets[static_cast<size_t>(tuple.kept.tuple)]);
       }
     });
     REQUIRE(next == expected.size());

@@ -48,6 +48,8 @@ struct Tuning {
   // A group may have so many parts' share of the tuples; a larger one keeps the other threads
   // waiting.
   int64_t group_share = 2;
+  // Bytes of a group's slices, at least: fewer cache lines would be written by more threads.
+  int64_t group_bytes = 512;
   // What one core prefetches must not be what another writes to.
   int64_t part_distance = 1024;  // bytes
   // Tuples that a thread groups at once, at least.
@@ -108,6 +110,7 @@ struct Tuning {
     Tuning t;
     t.group_parts = 4;
     t.group_range_least = 1;
+    t.group_bytes = 1;
     t.part_distance = 1;
     t.order_group_least = 1;
     t.pack_parts = 6;

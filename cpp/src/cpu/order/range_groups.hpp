@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,8 @@
 
 namespace gathernd {
 
-// The most tuples that a thread groups at once: their offsets are on its stack.
-template <class O>
-inline constexpr int64_t kMostGrouped = (int64_t{1} << 15) / sizeof(O);
-
 // Returns the offsets of the tuples [first, first + n), in `room` or elsewhere, or null to stop.
-// n <= kMostGrouped<O>.
+// n <= kBlock<O>.
 template <class O>
 using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n, O* room)>;
 
@@ -32,6 +29,11 @@ using RangeOffsets = FunctionRef<const O*(int64_t first, int64_t n, O* room)>;
 template <class O, class T>
 class RangeGroups {
  public:
+  struct Tuple {
+    O offset;
+    T kept;
+  };
+
   // `of(t)`: what is kept of tuple t. If the offsets of any range were null, the groups must not be
   // used.
   template <class F>
@@ -40,14 +42,13 @@ class RangeGroups {
       : tuples_(tuples),
         groups_(static_cast<int64_t>((span - 1) >> shift) + 1),
         range_(std::clamp(tuples_ / (kRangesPerThread * num_threads()), tuning().group_range_least,
-                          kMostGrouped<O>)),
+                          kBlock<O>)),
         ranges_((tuples_ + range_ - 1) / range_),
         backwards_(backwards),
-        ends_(static_cast<size_t>(groups_ * ranges_)),
-        offsets_(static_cast<size_t>(tuples)),
-        kept_(static_cast<size_t>(tuples)) {
+        begins_(static_cast<size_t>((groups_ + 1) * ranges_)),
+        grouped_(static_cast<size_t>(tuples)) {
     parallel_parts(ranges_, [&](int64_t range) {
-      O room[kMostGrouped<O>];
+      O room[kBlock<O>];
       const int64_t first = range * range_;
       const O* const from = offsets_of(first, std::min(range_, tuples_ - first), room);
       if (from != nullptr) group_range(from, range, shift, of);
@@ -56,81 +57,68 @@ class RangeGroups {
 
   int64_t groups() const { return groups_; }
 
-  // Calls f(offsets, kept, n) for the tuples of a group, in C order or backwards; n may be 0.
+  // Calls f with the tuples of a group, range by range, in C order or backwards. Some have none.
   template <class F>
   void for_each_range(int64_t group, F f) const {
     const auto find = [&](int64_t i) {
       const int64_t range = backwards_ ? ranges_ - 1 - i : i;
-      const uint32_t* ends = ends_of(range);
-      const uint32_t begin = group == 0 ? 0 : ends[group - 1];
-      return Run{range * range_, begin, ends[group] - begin};
+      const uint32_t* const begins = begins_of(range);
+      return std::span(grouped_.data() + range * range_ + begins[group],
+                       begins[group + 1] - begins[group]);
     };
-    for (int64_t range = 0; range < ranges_; ++range) hwy::Prefetch(ends_of(range) + group);
+    for (int64_t range = 0; range < ranges_; ++range) hwy::Prefetch(begins_of(range) + group);
     constexpr int64_t kAhead = 2;
     for (int64_t i = 0; i < std::min(ranges_, kAhead); ++i) fetch(find(i));
     for (int64_t i = 0; i < ranges_; ++i) {
       if (i + kAhead < ranges_) fetch(find(i + kAhead));
-      const Run run = find(i);
-      f(offsets_.data() + run.at(), kept_.data() + run.at(), run.n);
+      f(find(i));
     }
   }
 
  private:
-  // The tuples of a group in the range that begins with tuple `first`.
-  struct Run {
-    int64_t first = 0;
-    uint32_t begin = 0;
-    size_t n = 0;
-
-    size_t at() const { return static_cast<size_t>(first) + begin; }
-  };
-
   // Each run lies somewhere else, often in the cache of another core.
-  void fetch(const Run& run) const {
-    prefetch_for_reading(offsets_.data() + run.at(), run.n);
-    prefetch_for_reading(kept_.data() + run.at(), run.n);
-  }
+  static void fetch(std::span<const Tuple> run) { prefetch_for_reading(run.data(), run.size()); }
 
-  const uint32_t* ends_of(int64_t range) const { return ends_.data() + range * groups_; }
+  uint32_t* begins_of(int64_t range) { return begins_.data() + range * (groups_ + 1); }
+  const uint32_t* begins_of(int64_t range) const { return begins_.data() + range * (groups_ + 1); }
 
+  // The rank of each tuple within its group is found first. Were places counted up by the loop that
+  // stores the tuples, each count would wait for the stores before it, which might have changed it.
   template <class F>
   void group_range(const O* from, int64_t range, int shift, F of) {
     const int64_t first = range * range_;
     const int64_t n = std::min(range_, tuples_ - first);
-    uint32_t* const ends = ends_.data() + range * groups_;
-    O* const to = offsets_.data() + first;
-    T* const kept = kept_.data() + first;
+    const auto none = static_cast<O>(groups_);
+    const auto group_of = [=](int64_t t) {
+      return from[t] == kNoSlice<O> ? none : static_cast<O>(from[t] >> shift);
+    };
+    uint32_t* const begins = begins_of(range);
+    Tuple* const to = grouped_.data() + first;
+    uint16_t ranks[kBlock<O>];
     // Without this, stores all over the range wait for each cache line that another core holds.
     constexpr int64_t kStep = 64;
-    for (int64_t t = 0; t < n; t += kStep) {
-      const int64_t end = std::min(n, t + kStep);
-      prefetch_for_writing(to + t, static_cast<size_t>(end - t));
-      prefetch_for_writing(kept + t, static_cast<size_t>(end - t));
-      for (int64_t i = t; i < end; ++i) {
-        if (from[i] != kNoSlice<O>) ++ends[from[i] >> shift];
+    for (int64_t i = 0; i < n; i += kStep) {
+      const int64_t end = std::min(n, i + kStep);
+      prefetch_for_writing(to + i, static_cast<size_t>(end - i));
+      for (int64_t k = i; k < end; ++k) {
+        const int64_t t = backwards_ ? n - 1 - k : k;
+        ranks[t] = static_cast<uint16_t>(begins[group_of(t)]++);
       }
     }
     uint32_t begin = 0;
-    for (int64_t group = 0; group < groups_; ++group) begin += std::exchange(ends[group], begin);
-    const auto place = [&](int64_t t) {
-      const O offset = from[t];
-      if (offset == kNoSlice<O>) return;
-      const uint32_t at = ends[offset >> shift]++;
-      to[at] = offset;
-      kept[at] = of(first + t);
-    };
-    if (backwards_) {
-      for (int64_t t = n; t-- > 0;) place(t);
-    } else {
-      for (int64_t t = 0; t < n; ++t) place(t);
+    for (int64_t group = 0; group <= groups_; ++group) {
+      begin += std::exchange(begins[group], begin);
+    }
+    for (int64_t t = 0; t < n; ++t) {
+      to[begins[group_of(t)] + ranks[t]] = {from[t], of(first + t)};
     }
   }
 
   int64_t tuples_, groups_, range_, ranges_;
   bool backwards_;
-  std::vector<uint32_t> ends_;  // of each group in each range
-  Buffer<O> offsets_;
-  Buffer<T> kept_;
+  // Of each group in each range, and of the tuples that address no slice: they come last.
+  std::vector<uint32_t> begins_;
+  Buffer<Tuple> grouped_;
 };
 
 }  // namespace gathernd

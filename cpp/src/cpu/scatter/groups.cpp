@@ -28,8 +28,8 @@ T load_word(const std::byte* rows, int64_t stride, int64_t t) {
 
 int shift_of_groups(const Plan& plan, int64_t parts) {
   const auto bits = [](uint64_t n) { return static_cast<int>(std::bit_width(n)); };
-  const int least = bits(static_cast<uint64_t>(tuning().part_distance / plan.scale));
-  return std::max(least, bits(plan.span - 1) - bits(4 * static_cast<uint64_t>(parts)));
+  const auto least = static_cast<uint64_t>(std::max<int64_t>(tuning().group_bytes / plan.scale, 1));
+  return std::max(bits(least - 1), bits(plan.span - 1) - bits(4 * static_cast<uint64_t>(parts)));
 }
 
 template <class O>
@@ -60,47 +60,42 @@ template <class O>
 Groups<O>::Groups(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows)
     : plan_(plan), has_words_(has_word_rows(plan)), groups_(group(plan, offsets_of, shift, rows)) {}
 
+// Runs of a group are short, so they are put together: a call of a kernel takes longer than a few
+// tuples, and only within one are rows prefetched.
 template <class O>
 void Groups<O>::write(std::byte* table, const std::byte* rows) const {
   const ScatterMover<O> mover(plan_, table, rows, {plan_.slice});
   const auto write_group = [&]<class T>(const RangeGroups<O, T>& groups, int64_t group) {
-    if (has_words_) {
-      groups.for_each_range(group, [&](const O* offsets, const T* words, size_t n) {
-        mover.move_packed(offsets, reinterpret_cast<const std::byte*>(words), n);
-      });
-    } else if constexpr (std::is_same_v<T, uint32_t>) {
-      write_listed(mover, groups, group);
-    }
+    O offsets[kBlock<O>];
+    T kept[kBlock<O>];
+    size_t listed = 0;
+    const auto write_listed = [&] {
+      if (has_words_) {
+        mover.move_packed(offsets, reinterpret_cast<const std::byte*>(kept), listed);
+      } else if constexpr (std::is_same_v<T, uint32_t>) {
+        mover.move_listed(0, offsets, kept, listed);
+      }
+      listed = 0;
+    };
+    groups.for_each_range(group, [&](auto tuples) {
+      for (size_t at = 0; at < tuples.size();) {
+        const size_t n = std::min(tuples.size() - at, std::size(offsets) - listed);
+        for (size_t i = 0; i < n; ++i) {
+          offsets[listed + i] = tuples[at + i].offset;
+          kept[listed + i] = tuples[at + i].kept;
+        }
+        at += n;
+        listed += n;
+        if (listed == std::size(offsets)) write_listed();
+      }
+    });
+    write_listed();
   };
   std::visit(
       [&](const auto& groups) {
         run_parts(plan_, groups.groups(), [&](int64_t g) { write_group(groups, g); });
       },
       groups_);
-}
-
-// Short runs are put together, because rows are prefetched only within one call of the kernel.
-template <class O>
-void Groups<O>::write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
-                             int64_t group) {
-  O offsets[kBlock<O>];
-  uint32_t positions[kBlock<O>];
-  size_t listed = 0;
-  groups.for_each_range(group, [&](const O* some, const uint32_t* places, size_t n) {
-    while (n > 0) {
-      const size_t count = std::min(n, std::size(offsets) - listed);
-      std::copy_n(some, count, offsets + listed);
-      std::copy_n(places, count, positions + listed);
-      listed += count;
-      some += count;
-      places += count;
-      n -= count;
-      if (listed < std::size(offsets)) break;
-      mover.move_listed(0, offsets, positions, listed);
-      listed = 0;
-    }
-  });
-  mover.move_listed(0, offsets, positions, listed);
 }
 
 template <class O>

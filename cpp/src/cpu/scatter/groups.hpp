@@ -34,8 +34,6 @@ class Groups {
   // stayed where they are would be fetched once per group, a cache line each.
   using Any = std::variant<RangeGroups<O, uint8_t>, RangeGroups<O, uint16_t>,
                            RangeGroups<O, uint32_t>, RangeGroups<O, uint64_t>>;
-  static void write_listed(const ScatterMover<O>& mover, const RangeGroups<O, uint32_t>& groups,
-                           int64_t group);
   static Any group(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows);
 
   const Plan& plan_;
