@@ -48,8 +48,8 @@ struct Tuning {
   // A group may have so many parts' share of the tuples; a larger one keeps the other threads
   // waiting.
   int64_t group_share = 2;
-  // Bytes of a group's slices, at least: fewer cache lines would be written by more threads.
-  int64_t group_bytes = 512;
+  // Bytes of the table in a group, at least: a cache line.
+  int64_t group_least = 64;
   // What one core prefetches must not be what another writes to.
   int64_t part_distance = 1024;  // bytes
   // Tuples that a thread groups at once, at least.
@@ -60,10 +60,9 @@ struct Tuning {
 
   // IndexPlan: winners pay if most updates are replaced.
   int64_t kept_winner_repeats = 2;
-  // A plan's groups: bytes of the table, so that a group stays in L2. There are two per thread, but
-  // none is shorter than a cache line.
+  // A plan's groups: bytes of the table, so that a group stays in L2. There are two per thread,
+  // unless they would be shorter than group_least.
   int64_t order_group = 1 << 16;
-  int64_t order_group_least = 64;
   // Few threads gain by a plan's order if rows have at most so many bytes and the table is in no
   // cache, or in L2.
   int64_t order_row_bytes = 8;
@@ -110,9 +109,8 @@ struct Tuning {
     Tuning t;
     t.group_parts = 4;
     t.group_range_least = 1;
-    t.group_bytes = 1;
+    t.group_least = 1;
     t.part_distance = 1;
-    t.order_group_least = 1;
     t.pack_parts = 6;
     t.shared_block = 4;
     t.slice_words = 2;

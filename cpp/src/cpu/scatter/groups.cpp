@@ -28,7 +28,7 @@ T load_word(const std::byte* rows, int64_t stride, int64_t t) {
 
 int shift_of_groups(const Plan& plan, int64_t parts) {
   const auto bits = [](uint64_t n) { return static_cast<int>(std::bit_width(n)); };
-  const auto least = static_cast<uint64_t>(std::max<int64_t>(tuning().group_bytes / plan.scale, 1));
+  const auto least = static_cast<uint64_t>(std::max<int64_t>(tuning().group_least / plan.scale, 1));
   return std::max(bits(least - 1), bits(plan.span - 1) - bits(4 * static_cast<uint64_t>(parts)));
 }
 
@@ -153,7 +153,7 @@ int shift_of_order(int64_t scale, uint64_t span) {
   const auto unit = static_cast<uint64_t>(scale);
   const uint64_t share = span / (2 * static_cast<uint64_t>(num_threads()));
   const uint64_t slices = std::max(std::min(static_cast<uint64_t>(t.order_group) / unit, share),
-                                   static_cast<uint64_t>(t.order_group_least) / unit);
+                                   static_cast<uint64_t>(t.group_least) / unit);
   return slices == 0 ? 0 : static_cast<int>(std::bit_width(slices)) - 1;
 }
 
