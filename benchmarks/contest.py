@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from peers import PEERS, available, call_of
 def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
     """Equal bits, but for what is the peer's choice: the order of sums, the duplicate that wins."""
     if case.reduction == "add":
-        return bool(np.allclose(expected, actual, rtol=1e-4, atol=1e-4))
+        # Peers round float16 after each addition, which is far from the sum after some hundred.
+        near = 0.05 if case.input.dtype == np.float16 else 1e-4
+        return bool(np.allclose(expected, actual, rtol=near, atol=near))
     same = np.asarray(expected == actual)
     if case.updates is not None and case.reduction == "none" and not same.all():
         written = gnd.gather_nd(actual, case.indices, case.batch_dims) == case.updates
@@ -24,17 +28,24 @@ def agree(case: Case, expected: np.ndarray, actual: np.ndarray) -> bool:
 
 
 def calls_that_agree(
-    case: Case, threads: int, peers: tuple[str, ...] = PEERS
+    case: Case,
+    threads: int,
+    peers: tuple[str, ...] = PEERS,
+    own: Mapping[str, Call] = MappingProxyType({}),
 ) -> tuple[dict[str, Call], dict[str, str]]:
-    """The calls of the peers that can do the case, and why those that tried cannot."""
+    """The calls of the peers that can do the case, and why those that tried cannot.
+
+    `own`: calls that take the place of a peer's general one.
+    """
     calls: dict[str, Call] = {}
     failures: dict[str, str] = {}
-    expected = np.array(call_of("gathernd", case, threads)())  # type: ignore[misc]
+    ours = own.get("gathernd") or call_of("gathernd", case, threads)
+    expected = np.array(ours())  # type: ignore[misc]
     for peer in peers:
         if peer not in available():
             continue
         try:
-            call = call_of(peer, case, threads)
+            call = own.get(peer) or call_of(peer, case, threads)
             if call is None:
                 continue
             if agree(case, expected, np.asarray(call())):

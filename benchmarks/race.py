@@ -1,4 +1,4 @@
-"""Race gathernd against its peers: python benchmarks/race.py [--threads 2] [--runs 3].
+"""Race gathernd against its peers: python benchmarks/race.py [--set kinds] [--threads 2].
 
 Every peer that is installed runs every kind of work in one process, once a round in a new order,
 each after a rest in which all threads fall asleep; the answers are compared before anything is
@@ -13,11 +13,13 @@ import json
 import statistics
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import kinds
 from contest import calls_that_agree, copy_call, introduce, way_of
-from gathernd._cli.bench import Case, cases, race
+from gathernd._cli.bench import cases, race
 from peers import PEERS, set_threads
 from plot import plot
 
@@ -25,16 +27,26 @@ Row = dict[str, float | str]
 COLUMNS = [*PEERS, "copy"]
 
 
-def run_case(case: Case, threads: int, rounds: int, rest: float) -> tuple[Row, str]:
+def race_works() -> Iterator[kinds.Work]:
+    """The kinds of work of `python -m gathernd bench`."""
+    for case in cases():
+        yield case, {}
+
+
+WORKS = {"race": race_works, "kinds": kinds.kinds}
+
+
+def run_case(work: kinds.Work, threads: int, rounds: int, rest: float) -> tuple[Row, str]:
     """The medians of the peers, or why there are none; and which way gathernd went."""
-    calls, failures = calls_that_agree(case, threads)
+    case, own = work
+    calls, failures = calls_that_agree(case, threads, own=own)
     way = way_of(calls["gathernd"])
     return {**failures, **race({**calls, "copy": copy_call(case)}, rounds, rest=rest)}, way
 
 
-def ratio(row: Row) -> float:
-    """The fastest peer's time over ours."""
-    others = [t for peer, t in row.items() if peer in PEERS and peer != "gathernd"]
+def ratio(row: Row, without: str = "") -> float:
+    """The fastest peer's time over ours; `without`: a peer that does not count."""
+    others = [t for peer, t in row.items() if peer in PEERS and peer not in ("gathernd", without)]
     return min(t for t in others if isinstance(t, float)) / float(row["gathernd"])
 
 
@@ -57,6 +69,7 @@ def print_row(row: Row, bar: float) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", choices=WORKS, default="race", help="of kinds of work")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--runs", type=int, default=3)
@@ -71,10 +84,11 @@ def main() -> int:
     ways: dict[str, str] = {}
     for _ in range(options.runs):
         print(f"{'microseconds':36s}" + "".join(f"{c:>13s}" for c in COLUMNS) + "   ratio     bar")
-        for case in cases():
+        for work in WORKS[options.set]():
+            case = work[0]
             if options.only in case.name:
                 print(f"{case.name:36s}", end="", flush=True)
-                timed = run_case(case, options.threads, options.rounds, options.rest / 1e3)
+                timed = run_case(work, options.threads, options.rounds, options.rest / 1e3)
                 row, ways[case.name] = timed
                 found.setdefault(case.name, []).append(row)
                 print_row(row, case.bar)
@@ -83,15 +97,20 @@ def main() -> int:
         **head,
         **{name: getattr(options, name) for name in ("rounds", "runs", "rest")},
         "microseconds": rows,
-        "ratios": {name: [round(ratio(row), 2) for row in runs] for name, runs in found.items()},
+        **{
+            key: {
+                name: [round(ratio(row, peer), 2) for row in runs] for name, runs in found.items()
+            }
+            for key, peer in {"ratios": "", "ratios_without_numba": "Numba"}.items()
+        },
         "ways": ways,
     }
     options.output.mkdir(exist_ok=True)
-    (options.output / "race.json").write_text(json.dumps(record, indent=1) + "\n")
+    (options.output / f"{options.set}.json").write_text(json.dumps(record, indent=1) + "\n")
     if rows:
         title = f"{head['machine']}: {options.threads} threads, medians"
-        plot(rows, PEERS, options.output / "race.png", title)
-        print(f"\nwrote race.json and race.png in {options.output}")
+        plot(rows, PEERS, options.output / f"{options.set}.png", title)
+        print(f"\nwrote {options.set}.json and {options.set}.png in {options.output}")
     return 0
 
 
