@@ -124,6 +124,10 @@ bool check_gather(const Case& c) {
 
 bool check_scatter(const Case& c) {
   Arrays arrays(c);
+  return check_scatter(c, arrays);
+}
+
+bool check_scatter(const Case& c, Arrays& arrays) {
   Answer expected = expected_scatter(c, arrays);
   unify_nans(c, &expected.bytes);
   for (const auto run : {device_scatter, device_memory_scatter}) {

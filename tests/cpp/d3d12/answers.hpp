@@ -23,5 +23,6 @@ Answer device_memory_scatter(const Case& c, Arrays& arrays);
 // Compares the two answers; says whether they are equal, and prints the case if not.
 bool check_gather(const Case& c);
 bool check_scatter(const Case& c);
+bool check_scatter(const Case& c, Arrays& arrays);
 
 }  // namespace gathernd::testing

@@ -286,6 +286,25 @@ TEST_CASE("strategies: calls go the way that pays") {
   CHECK(scatter_goes(c, {.has_source = true, .is_software = true}) == "atomics");
   CHECK(scatter_goes(c, {.has_source = true, .is_kept = true}) == "kept order");
   CHECK(scatter_goes(c, kept) == "atomics, pre-aggregated");
+
+  c = floats;
+  c.reduction = Reduction::kMax;
+  c.slice = {16};
+  CHECK(scatter_goes(c, in_place) == "lists");
+  const ScopedTuning few_bytes(changed([](d3d12::Tuning& t) { t.sampled_bytes = 100 * 64; }));
+  CHECK(scatter_goes(c, in_place) == "lists, or atomics");
+  CHECK(scatter_goes(c, fresh) == "lists");
+  CHECK(scatter_goes(c, kept) == "kept order");
+  CHECK(scatter_goes(c, software) == "lists");
+  c.indexed = {10};
+  CHECK(scatter_goes(c, in_place) == "sorted, or atomics");
+  c.mode = Mode::kWrap;
+  CHECK(scatter_goes(c, in_place) == "sorted");
+  c.mode = Mode::kRaise;
+  c.slice = {17};
+  CHECK(scatter_goes(c, in_place) == "sorted");
+  c.slice = {68};
+  CHECK(scatter_goes(c, in_place) == "sorted");
 }
 
 }  // namespace gathernd::testing

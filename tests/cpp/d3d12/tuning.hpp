@@ -60,6 +60,16 @@ class Preaggregates : ScopedTuning {
       : ScopedTuning(changed([&](d3d12::Tuning& t) { t.preaggregates = does; })) {}
 };
 
+// A sample decides whether reductions of elements that only grow go by atomics: however short.
+class Samples : ScopedTuning {
+ public:
+  Samples()
+      : ScopedTuning(changed([](d3d12::Tuning& t) {
+          t.samples = true;
+          t.sampled_bytes = 0;
+        })) {}
+};
+
 // The loop iterations of a thread per dispatch.
 class Iterations : ScopedTuning {
  public:

@@ -65,6 +65,12 @@ inline View whole(const BufferPtr& buffer, Format format) {
   return {buffer.get(), format, 0, buffer->size()};
 }
 
+// Whether the first 8 bytes of a buffer of the device are zero, or are not. No buffer: always.
+struct Condition {
+  Buffer* buffer = nullptr;
+  bool is_zero = false;
+};
+
 struct Shader {
   const uint32_t* code;
   size_t size;  // in bytes
@@ -92,6 +98,10 @@ class Gpu {
   virtual void dispatch(const Shader& shader, std::span<const uint32_t> constants,
                         std::span<const View> reads, std::span<const View> writes, uint64_t groups,
                         Cost cost) = 0;
+
+  // What dispatch() records from now on runs only under this condition, which is looked at then. A
+  // runtime that lacks conditions runs it always.
+  void set_condition(const Condition& condition) { condition_ = condition; }
 
   // Compiles the shader now, so that a later dispatch() of it cannot fail at that.
   virtual void prepare(const Shader& shader) = 0;
@@ -124,8 +134,23 @@ class Gpu {
   bool is_lavapipe = false;
   uint64_t most_iterations() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
 
+ protected:
+  Condition condition_;
+
  private:
   Interrupt interrupt_;
+};
+
+// While it lives, what is dispatched runs only under a condition.
+class OnlyIf {
+ public:
+  OnlyIf(Gpu& gpu, const Condition& condition) : gpu_(gpu) { gpu.set_condition(condition); }
+  ~OnlyIf() { gpu_.set_condition({}); }
+  OnlyIf(const OnlyIf&) = delete;
+  OnlyIf& operator=(const OnlyIf&) = delete;
+
+ private:
+  Gpu& gpu_;
 };
 
 }  // namespace gathernd::d3d12

@@ -89,6 +89,10 @@ void ComGpu::dispatch_part(ID3D12PipelineState* pipeline, std::span<const uint32
   const D3D12_GPU_DESCRIPTOR_HANDLE table = find_table(reads, writes);
   for (const View& view : reads) use(*view.buffer, kReadState);
   for (const View& view : writes) use(*view.buffer, kWriteState);
+  ID3D12Resource* condition = nullptr;
+  if (condition_.buffer != nullptr) {
+    condition = use(*condition_.buffer, D3D12_RESOURCE_STATE_PREDICATION).resource();
+  }
   flush_barriers();
   ID3D12DescriptorHeap* heaps[] = {descriptors_.get()};
   list_->SetDescriptorHeaps(1, heaps);
@@ -98,7 +102,12 @@ void ComGpu::dispatch_part(ID3D12PipelineState* pipeline, std::span<const uint32
   list_->SetComputeRootDescriptorTable(1, table);
   list_->SetComputeRoot32BitConstant(2, static_cast<UINT>(first), 0);
   const uint64_t rows = (groups + kGroupsX - 1) / kGroupsX;
+  // D3D12 names what is left out, not what runs.
+  const auto omitted =
+      condition_.is_zero ? D3D12_PREDICATION_OP_NOT_EQUAL_ZERO : D3D12_PREDICATION_OP_EQUAL_ZERO;
+  if (condition != nullptr) list_->SetPredication(condition, 0, omitted);
   list_->Dispatch(rows == 1 ? static_cast<UINT>(groups) : kGroupsX, static_cast<UINT>(rows), 1);
+  if (condition != nullptr) list_->SetPredication(nullptr, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
 }
 
 }  // namespace gathernd::d3d12::GATHERND_COM

@@ -53,6 +53,13 @@ struct Tuning {
   // Bytes of a row: up to so many, atomics are faster than ordered reductions (H200). If elements
   // only grow, the shader reads the table first, and the ordered way is better sooner.
   uint64_t atomic_row = 64, atomic_growing_row = 32;
+  // Reductions in order, in place, of elements that only grow, with rows of up to so many bytes and
+  // updates of at least so many: a sample decides whether they go by atomics. Those are faster if
+  // at most so many of the sample's 512 elements grow (H200). The sample takes 7 us.
+  uint64_t sampled_row = 256, sampled_bytes = uint64_t{64} << 20;
+  uint32_t sampled_growth = 5;
+  // Whether there is a sample; absent: on all devices but lavapipe, whose atomics are no faster.
+  std::optional<bool> samples = {};
   // Bytes of a row: up to so many, a group pre-aggregates items. It has few items of longer rows,
   // which takes longer than it saves. If elements only grow, most updates have no effect anyway.
   uint64_t preaggregated_row = 16, preaggregated_growing_row = 4;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/reductions.hpp"
+#include "d3d12/operators/growing.hpp"
 #include "d3d12/operators/operators.hpp"
 #include "d3d12/operators/reduce_memory.hpp"
 #include "d3d12/operators/reducer.hpp"
@@ -16,7 +17,7 @@ void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
   for (const Shader* shader :
        {&shaders::resolve, &shaders::link, &shaders::mark, &shaders::rank, &shaders::sort_count,
         &shaders::sort_scan, &shaders::sort_move, &shaders::bounds, &shaders::longest,
-        &shaders::to_half, arithmetic.shaders.reduce_long}) {
+        &shaders::to_half, arithmetic.shaders.reduce, arithmetic.shaders.reduce_long}) {
     gpu.prepare(*shader);
   }
 }
@@ -38,7 +39,8 @@ class OrderedScatter final : public ScatterRun {
       copy_source(gpu, operands);
     }
     memory_.emplace(gpu, memory, strategy);
-    const bool at_once = strategy.is_undivided() &&
+    if (strategy.samples) growing_.emplace(call_, resolver_, is_in_doubt()).prepare();
+    const bool at_once = strategy.is_undivided() && !strategy.samples &&
                          most_long_rows(strategy.chunks.front(), strategy.windows.front()) == 0;
     if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic_);
   }
@@ -51,7 +53,8 @@ class OrderedScatter final : public ScatterRun {
     const uint64_t run =
         sums_at_once ? strategy.most_sums : std::max<uint64_t>(iterations / arithmetic_.cost, 1);
     Reducer reducer(gpu, memory, operands, resolver_, arithmetic_, run, sums_at_once, *memory_,
-                    strategy.way);
+                    strategy.way, growing_ ? growing_->grows() : Condition{});
+    if (growing_) growing_->record();
     for (const Window& window : strategy.windows) {
       reducer.reduce(window, copies_, strategy.by_tuple);
     }
@@ -60,6 +63,7 @@ class OrderedScatter final : public ScatterRun {
  private:
   Arithmetic arithmetic_;
   std::optional<ReduceMemory> memory_;
+  std::optional<Growing> growing_;
   bool copies_ = false;
 };
 

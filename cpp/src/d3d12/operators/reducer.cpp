@@ -8,7 +8,7 @@ namespace gathernd::d3d12 {
 
 Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
                  const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-                 ScatterWay way)
+                 ScatterWay way, const Condition& only_if)
     : gpu_(gpu),
       memory_(memory),
       operands_(operands),
@@ -16,6 +16,7 @@ Reducer::Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& r
       arithmetic_(arithmetic),
       taken_(taken),
       way_(way),
+      only_if_(only_if),
       rows_(gpu, operands, resolver, arithmetic, run, at_once, taken.longs),
       counter_(resolver.bad_words()) {}
 
@@ -59,6 +60,7 @@ void Reducer::reduce_kept(const Pass& pass, KeptTuples& kept) {
 
 void Reducer::reduce_sorted(const Pass& pass, size_t c) {
   const Window& window = pass.window;
+  const OnlyIf only(gpu_, only_if_);
   resolver_.resolve(c, window);
   Sorter& sorter = *taken_.sorter;
   sorter.sort(resolver_.slots(c), pass.chunk.count, window.rows);
@@ -73,6 +75,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
   const View nexts_view = words(taken_.nexts, chunk.count);
   const uint32_t floor = taken_.heads.begin(gpu_, chunk.count);
   const Slots slots = resolver_.find_slots(c, window, pass.by_tuple);
+  const OnlyIf only(gpu_, only_if_);
   run(gpu_, shaders::link, LinkParameters{slots.tuples, chunk.count, window.rows, floor},
       {slots.view},
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},

@@ -12,10 +12,11 @@ class Reducer {
  public:
   static constexpr uint32_t kCounters = 2;  // status words per chunk and window
 
-  // `run`, `at_once`: as in RowReducer. `way`: kLists, kSorted or kKeptOrder.
+  // `run`, `at_once`: as in RowReducer. `way`: kLists, kSorted or kKeptOrder. `only_if`: the
+  // condition of lists and sorted tuples.
   Reducer(Gpu& gpu, Memory& memory, const Operands& operands, Resolver& resolver,
           const Arithmetic& arithmetic, uint64_t run, bool at_once, ReduceMemory& taken,
-          ScatterWay way);
+          ScatterWay way, const Condition& only_if);
 
   // `copies`, `by_tuple`: as in Pass.
   void reduce(const Window& window, bool copies, bool by_tuple);
@@ -35,6 +36,7 @@ class Reducer {
   Arithmetic arithmetic_;
   ReduceMemory& taken_;
   ScatterWay way_;
+  Condition only_if_;
   RowReducer rows_;
   SubView table_ = {};
   uint32_t counter_;  // status word for the next chunk and window

@@ -46,6 +46,12 @@ class ScatterRun {
   // Whether the caller's own table changes while the pieces of the call are recorded.
   bool changes_between() const { return call_.operands.in_place && !call_.strategy.is_undivided(); }
 
+  // If false, no bad tuple can leave the caller's table half changed.
+  bool is_in_doubt() const {
+    return call_.operands.in_place && call_.operands.prepared == nullptr &&
+           call_.plan.mode == Mode::kRaise;
+  }
+
   const ScatterCall call_;
   Resolver resolver_;
 };

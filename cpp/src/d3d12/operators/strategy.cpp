@@ -9,6 +9,7 @@
 #include "d3d12/operators/arithmetic.hpp"
 #include "d3d12/operators/atomics.hpp"
 #include "d3d12/operators/few.hpp"
+#include "d3d12/operators/growing.hpp"
 #include "d3d12/operators/resolve.hpp"
 #include "gathernd/error.hpp"
 
@@ -112,6 +113,16 @@ ScatterStrategy by_winners(const Geometry& g, const ScatterFacts& facts, Scatter
   return result;
 }
 
+// Whether a sample decides if the call goes by atomics instead.
+bool samples_pay(const ScatterStrategy& strategy, const Plan& plan, const Geometry& g,
+                 const ScatterFacts& facts) {
+  if (!tuning().samples.value_or(!facts.is_software) || !has_growing(plan, g)) return false;
+  const uint64_t bytes = g.tuples * g.row_bytes;
+  return !facts.has_source && strategy.way != ScatterWay::kKeptOrder && !strategy.by_tuple &&
+         strategy.is_undivided() && g.row_bytes <= tuning().sampled_row &&
+         bytes >= tuning().sampled_bytes && bytes <= tuning().view_words * 4;
+}
+
 ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts& facts,
                          ScatterWay forced) {
   const uint64_t bytes = tuning().view_words * 4;  // the table is also viewed as words
@@ -134,6 +145,7 @@ ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts
   } else if (result.chunks.front().count > tuning().list_tuples * result.windows.front().rows) {
     result.way = ScatterWay::kSorted;
   }
+  result.samples = samples_pay(result, plan, g, facts);
   return result;
 }
 
@@ -219,8 +231,8 @@ std::string text(const GatherStrategy& strategy) {
 std::string text(const ScatterStrategy& strategy) {
   return std::string(kScatterNames[static_cast<size_t>(strategy.way)]) +
          (strategy.preaggregates ? ", pre-aggregated" : "") +
-         (strategy.by_tuple ? ", by tuple" : "") + (strategy.in_floats ? ", in float32" : "") +
-         pieces(strategy);
+         (strategy.samples ? ", or atomics" : "") + (strategy.by_tuple ? ", by tuple" : "") +
+         (strategy.in_floats ? ", in float32" : "") + pieces(strategy);
 }
 
 void force_gather(std::string_view way) {

@@ -93,12 +93,6 @@ class AtomicScatter final : public ScatterRun {
   }
 
  private:
-  // If false, no bad tuple can leave the caller's table half changed.
-  bool is_in_doubt() const {
-    return call_.operands.in_place && call_.operands.prepared == nullptr &&
-           call_.plan.mode == Mode::kRaise;
-  }
-
   Combiner combiner_;
 };
 

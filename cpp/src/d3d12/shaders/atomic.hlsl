@@ -9,10 +9,6 @@
 #include "bins.hlsli"
 #define ITEMS 4u  // a thread: of one column, a quarter of all tuples apart
 
-// `kind`, where the operation is MAX.
-#define SIGNED 1u
-#define FLOAT 2u
-
 cbuffer Constants : register(b0)
 {
   AtomicParameters p;

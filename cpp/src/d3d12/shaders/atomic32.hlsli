@@ -1,18 +1,5 @@
-// Operations on words. Numbers that are ordered become keys that order as they do; NaN is the largest,
-// complemented or not.
-#define SIGN 0x80000000u
-#define INFINITY 0x7f800000u
-
-uint prepare(uint v)
-{
-  if (p.op == ADD) return (v ^ p.complement) - p.complement;
-  if (p.op == MAX && p.kind == SIGNED) v ^= SIGN;
-  if (p.op == MAX && p.kind == FLOAT) {
-    if ((v & ~SIGN) > INFINITY) return NONE;
-    v = (v & SIGN) != 0u ? ~v : v | SIGN;
-  }
-  return v ^ p.complement;
-}
+// Operations on words.
+#include "keys32.hlsli"
 
 #if MERGES
 void merge(uint bin, uint v)
@@ -25,8 +12,6 @@ void merge(uint bin, uint v)
 
 uint merged(uint bin, uint v) { return p.op == SET ? v : low[bin]; }
 #endif
-
-bool is_kept(uint before, uint v) { return p.op == MAX ? before >= v : (before | v) == before; }
 
 // Of numbers below 0 the order is the other way round than that of their bits.
 void combine_float(uint at, uint v)

@@ -177,6 +177,17 @@ struct AtomicParameters {
   uint complement;  // all ones: and by or, min by max, subtraction by addition
 };
 
+struct SampleParameters {
+  TupleParameters tuples;
+  uint count;      // tuples
+  uint width;      // words per row
+  uint slots_end;  // rows of the window
+  uint most;       // elements of the sample
+  uint op;         // as in AtomicParameters
+  uint kind;
+  uint complement;
+};
+
 struct TouchedParameters {
   TupleParameters tuples;
   uint count;  // tuples
