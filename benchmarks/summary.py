@@ -26,6 +26,7 @@ WORK = {
     "add 2^20 into 2^16 f32": "add a million floats into 65,536",
     "add 2^16 rows of 64 into 2^16": "add 65,536 rows of 64 floats",
 }
+ELEMENT = "one element of 10"  # beside the 24 kinds: a call, and nothing else
 # Each picture, and what it is drawn from.
 PICTURES = {"speed": "race", "race": "race", "at_forms": "at_forms"}
 
@@ -105,19 +106,46 @@ def mean_ratio(name: str) -> str:
     return f"{statistics.geometric_mean(ratios):.1f}"
 
 
+def kinds_means_table(*names: str) -> str:
+    """Return the means of records of the 24 kinds, in each run."""
+    rows = []
+    for name in names:
+        found = record(name)
+        rest = f"rests of {found['rest']:.0f} ms" if found["rest"] else "no rests"
+        row = [f"{found['threads']} threads, {rest}"]
+        for key in ("ratios_without_numba", "ratios"):
+            ratios = found[key]
+            for left_out in ({ELEMENT}, set()):
+                means = [
+                    statistics.geometric_mean(
+                        runs[run] for work, runs in ratios.items() if work not in left_out
+                    )
+                    for run in range(found["runs"])
+                ]
+                row.append(", ".join(f"{mean:.2f}" for mean in means))
+        rows.append(row)
+    head = ["", "24 kinds", "and one element", "24 kinds, with Numba", "and one element"]
+    return markdown(head, rows)
+
+
 def race_table(name: str = "race") -> str:
     """Return all kinds of work: microseconds, and the ratios of each run."""
     found = record(name)
     columns = [*peers_of(found), "gathernd", "copy"]
+    ratios = {"ratios": "ratio", "ratios_without_numba": "without Numba"}
+    kept = [key for key in ratios if key in found]
     rows = [
         [
             work,
-            *(cell(times.get(column), 1, 0) for column in columns),
-            ", ".join(f"{ratio:.1f}" for ratio in found["ratios"][work]),
+            *(
+                cell(times.get(column), 1, 0 if times["gathernd"] >= 10 else 1)
+                for column in columns
+            ),
+            *(", ".join(f"{ratio:.1f}" for ratio in found[key][work]) for key in kept),
         ]
         for work, times in found["microseconds"].items()
     ]
-    return markdown(["work", *columns, "ratio"], rows)
+    return markdown(["work", *columns, *(ratios[key] for key in kept)], rows)
 
 
 def memory_table() -> str:
