@@ -383,13 +383,13 @@ class Indexed(Generic[Array]):
     ) -> Array:
         at = self._at
         x = at._array
+        if reduction != "none" and duplicates is None:
+            duplicates = "last"  # what `at` was given is for sets
         mode, duplicates, wraps, device = _choose(
             at._options, mode, duplicates, wrap_negative_indices, device
         )
         if mode == "fill":
             mode = "drop"
-        if reduction != "none":
-            duplicates = "last"
         s = self._selection
         if type(x) is not np.ndarray:
             from gathernd import _at_device
