@@ -646,7 +646,7 @@ def test_at_reads_arrays_and_slices_when_a_method_is_called() -> None:
 
 
 @each_reduction
-@pytest.mark.parametrize("rule", ("first", "any", "error"))
+@pytest.mark.parametrize("rule", ["first", "any", "error"])
 def test_duplicates_of_a_reduction(name, rule):
     """A reduction takes every update; what `at` is given for all its methods is for sets."""
     x = np.ones(4, np.int64)
