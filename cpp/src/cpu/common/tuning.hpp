@@ -63,6 +63,8 @@ struct Tuning {
   // A plan's groups: bytes of the table, so that a group stays in L2. There are two per thread,
   // unless they would be shorter than group_least.
   int64_t order_group = 1 << 16;
+  // An order pays if the table has at least so many bytes: few groups of it keep few threads busy.
+  int64_t order_least = 2048;
   // Few threads gain by a plan's order if rows have at most so many bytes and the table is in no
   // cache, or in L2.
   int64_t order_row_bytes = 8;
@@ -110,6 +112,7 @@ struct Tuning {
     t.group_parts = 4;
     t.group_range_least = 1;
     t.group_least = 1;
+    t.order_least = 1;
     t.part_distance = 1;
     t.pack_parts = 6;
     t.shared_block = 4;

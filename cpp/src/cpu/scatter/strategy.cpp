@@ -107,11 +107,12 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
 Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t tables) {
   const Tuning& t = tuning();
   if (columns > 1) return Kept::kNothing;  // the tuples may be skewed
-  if (parts >= t.group_parts) {
-    // Without an order each call would group the tuples; but private tables need none.
-    if (tables > 0) return Kept::kNothing;
-  } else if (parts == 1 || plan.slice.bytes > t.order_row_bytes ||
-             (is_near(plan) && !fits_cache(plan, 4))) {
+  const bool is_few = parts < t.group_parts;
+  if (tables > 0 && !(is_few && sets(plan))) return Kept::kNothing;  // which need no order
+  if (plan.span < static_cast<uint64_t>(t.order_least / plan.scale)) return Kept::kNothing;
+  // Without an order each call on many threads would group the tuples.
+  if (is_few && (parts == 1 || plan.slice.bytes > t.order_row_bytes ||
+                 (is_near(plan) && !fits_cache(plan, 4)))) {
     // A few threads had better pick their tuples from all, because they read the updates in order.
     return Kept::kNothing;
   }
