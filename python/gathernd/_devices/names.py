@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from gathernd import _core
 from gathernd._arguments.convert import short_repr
 
@@ -17,10 +19,16 @@ def find_name(device: object) -> str:
     if isinstance(device, str) and device.isascii():
         if device == CPU:
             return CPU
-        if found := _core.find_device(device):
+        if found := _find(device):
             return found
     known = ", ".join(f'"{info[0]}"' for info in device_infos())
     raise _core.DeviceError(f"there is no device {short_repr(device)}; the devices are {known}")
+
+
+@functools.lru_cache(maxsize=16)
+def _find(name: str) -> str | None:
+    """Look for a device: what a process finds never changes, and a call asks twice otherwise."""
+    return _core.find_device(name)
 
 
 def device_infos() -> list[Info]:
