@@ -190,9 +190,9 @@ bool update_brief(const Frame& frame, const View& table, const ArrayView& x,
                   const ArrayView& updates, const ScatterOptions& options) {
   const DType dtype = x.tensor().dtype;
   const bool sets = options.reduction == Reduction::kNone;
-  if (sets ? options.duplicates != Duplicates::kLast
-           : !dtype.native || !is_reducible(dtype.kind, options.reduction) ||
-                 rounds_once(dtype.kind, options.reduction)) {
+  if (options.duplicates != Duplicates::kLast) return false;
+  if (!sets && (!dtype.native || !is_reducible(dtype.kind, options.reduction) ||
+                rounds_once(dtype.kind, options.reduction))) {
     return false;
   }
   if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +34,13 @@ Array = TypeVar("Array")
 # Of `at`, as they are given: mode, duplicates, wrap_negative_indices, device.
 _Options: TypeAlias = tuple[Mode, Duplicates, bool, Device | str | None]
 _DEFAULTS: _Options = ("raise", "last", True, None)
+
+
+class _ReductionOptions(TypedDict, total=False):
+    copy: bool
+    mode: Mode
+    wrap_negative_indices: bool
+    device: Device | str | None
 
 
 def at(
@@ -55,7 +72,7 @@ def at(
         How to treat an index out of range, as `gather_nd` and `scatter_nd` do. "fill" and "drop"
         are the same here: `get` takes ``fill_value``, updates are left out.
     duplicates : {"last", "first", "error", "any"}, default "last"
-        Which update `set` keeps if several go to one place.
+        Which update `set` keeps if several go to one place. Reductions take every update.
     wrap_negative_indices : bool, default True
         Whether negative indices count from the end. If false, they are out of range.
     device : str or Device, optional
@@ -155,7 +172,8 @@ class Indexed(Generic[Array]):
         mode, wrap_negative_indices, device
             As in `at`, whose values are the defaults.
         fill_value : scalar, default 0
-            What an index out of range selects in mode "fill"; it must fit the dtype of `x`.
+            What an index out of range selects in modes "fill" and "drop"; it must fit the dtype of
+            `x`.
         out : ndarray, optional
             Where to put the result: of its exact shape and dtype.
 
@@ -183,6 +201,7 @@ class Indexed(Generic[Array]):
             return _at_device.get(
                 self._selection, x,
                 mode=mode, fill_value=fill_value, wrap_negative_indices=wraps, out=out,
+                device=device,
             )  # fmt: skip
         fill = None
         if mode == "fill" or mode == "drop":
@@ -229,6 +248,8 @@ class Indexed(Generic[Array]):
         ------
         IndexError
             An index is out of range; names the first one.
+        ValueError
+            `at` was given `duplicates`, which is an argument of ``p.scatter``.
 
         Examples
         --------
@@ -245,7 +266,11 @@ class Indexed(Generic[Array]):
         from gathernd._at_plan import AtPlan
 
         at = self._at
-        mode, _, wraps, device = _choose(at._options, mode, None, wrap_negative_indices, device)
+        mode, duplicates, wraps, device = _choose(
+            at._options, mode, None, wrap_negative_indices, device
+        )
+        if duplicates != "last":
+            raise ValueError("at: a plan has no duplicates; give them to its scatter")
         place, _ = find_device("at", device, at._array)
         return AtPlan(self._selection, mode, place, wraps)
 
@@ -289,42 +314,42 @@ class Indexed(Generic[Array]):
         """
         return self._update("none", updates, copy, mode, wrap_negative_indices, device, duplicates)
 
-    def add(self, updates: Any, **options: Any) -> Array:
+    def add(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the updates added: ``np.add.at(x, index, updates)``.
 
-        Every duplicate counts. Parameters, result and errors are those of `set`, without
-        `duplicates`.
+        Every duplicate counts: another `duplicates` than "last" is a ValueError, as in
+        `scatter_nd`. Other parameters, the result and the errors are those of `set`.
         """
         return self._update("add", updates, **options)
 
-    def subtract(self, updates: Any, **options: Any) -> Array:
+    def subtract(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the updates subtracted; see `add`."""
         return self._update("sub", updates, **options)
 
-    def multiply(self, updates: Any, **options: Any) -> Array:
+    def multiply(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x multiplied by the updates; see `add`."""
         return self._update("mul", updates, **options)
 
-    def min(self, updates: Any, **options: Any) -> Array:
+    def min(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the least of x and the updates; see `add`.
 
         NaN propagates, and -0.0 is below 0.0.
         """
         return self._update("min", updates, **options)
 
-    def max(self, updates: Any, **options: Any) -> Array:
+    def max(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the greatest of x and the updates; see `min`."""
         return self._update("max", updates, **options)
 
-    def bitwise_and(self, updates: Any, **options: Any) -> Array:
+    def bitwise_and(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "and" of x and the updates; see `add`."""
         return self._update("and", updates, **options)
 
-    def bitwise_or(self, updates: Any, **options: Any) -> Array:
+    def bitwise_or(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "or" of x and the updates; see `add`."""
         return self._update("or", updates, **options)
 
-    def bitwise_xor(self, updates: Any, **options: Any) -> Array:
+    def bitwise_xor(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "xor" of x and the updates; see `add`."""
         return self._update("xor", updates, **options)
 
@@ -403,6 +428,7 @@ class Indexed(Generic[Array]):
                 duplicates=duplicates,
                 wrap_negative_indices=wraps,
                 out=None if copy else x,
+                device=device,
             )
             return cast(Array, result)
         dtype = x.dtype

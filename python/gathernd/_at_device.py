@@ -8,7 +8,7 @@ import numpy as np
 
 from gathernd._arguments.convert import as_cast_updates
 from gathernd._arguments.index_expression import Selection, select
-from gathernd._devices import DeviceArray
+from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.ops import gather_at, scatter_at
 
@@ -28,9 +28,10 @@ def get(
     fill_value: Any,
     wrap_negative_indices: bool,
     out: Any,
+    device: Device | str | None,
 ) -> DeviceArray:
     """Return x[index], where x or out is on a device."""
-    place = find_device("at", None, x, out)[0]
+    place = find_device("at", device, x, out)[0]
     fills = mode == "fill"
     return gather_at(
         place,
@@ -54,13 +55,14 @@ def update(
     duplicates: str,
     wrap_negative_indices: bool,
     out: DeviceArray | None,
+    device: Device | str | None,
 ) -> DeviceArray:
     """Set x[index], or reduce into it; out is x, or None for a new array."""
+    place = find_device("at", device, x, updates)[0]
     rows = updates
     if not isinstance(updates, DeviceArray):
         shape = (*selection.outer, *x.shape[selection.depth :])
         rows = np.broadcast_to(as_cast_updates(updates, x.dtype, "at: updates"), shape)
-    place = find_device("at", None, x, updates)[0]
     return scatter_at(
         place, x, selection, rows, reduction, mode, duplicates, out, wrap_negative_indices
     )

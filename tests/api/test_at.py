@@ -397,6 +397,21 @@ def test_at_options_stand_on_at_or_on_the_method(nd: Any) -> None:
         nd.at(x)[[1, 1]].set([3, 4], duplicates="error")
 
 
+@each_reduction
+@pytest.mark.parametrize("rule", ["first", "error", "any", "none"])
+@pytest.mark.parametrize("index", [2, [1, 1], slice(0, 2), np.array([True, False, True])], ids=repr)
+def test_at_reductions_refuse_duplicates_as_scatter_nd_does(
+    nd: Any, name: str, rule: str, index: Any
+) -> None:
+    x, one = np.arange(3), np.array(1)
+    with unchanged(x):
+        for copy in (True, False):
+            with pytest.raises(ValueError, match=r"duplicates (goes with|must be one of)"):
+                getattr(nd.at(x)[index], name)(one, duplicates=rule, copy=copy)
+    expected = getattr(nd.at(x)[index], name)(one)
+    assert_same_bits(getattr(nd.at(x)[index], name)(one, duplicates="last"), expected)
+
+
 def test_at_puts_a_result_into_out(nd: Any) -> None:
     x = np.arange(24).reshape(2, 3, 4)
     out = np.zeros((2, 2, 4), x.dtype)

@@ -192,6 +192,14 @@ def test_a_plan_refuses_what_does_not_fit_it(nd: Any) -> None:
         plan.scatter(frozen, 1, out=frozen)
 
 
+@pytest.mark.parametrize("rule", ["first", "error", "any"])
+def test_a_plan_takes_duplicates_where_it_scatters(nd: Any, rule: str) -> None:
+    x = np.arange(3)
+    with pytest.raises(ValueError, match="give them to its scatter"):
+        nd.at(x, duplicates=rule)[[1, 2]].plan()
+    assert nd.at(x)[[1, 2]].plan().scatter(x, 7, duplicates=rule).tolist() == [0, 7, 7]
+
+
 def test_a_plan_writes_nothing_into_out_after_an_error(nd: Any) -> None:
     x, out = np.zeros((3, 4)), np.full((3, 4), 5.0)
     for index in ([1, 1], (slice(1, 3), [1, 1])):

@@ -96,3 +96,39 @@ def test_a_result_goes_into_an_array_on_the_device(name):
         gnd.at(x)[:, [2]].get(out=out)
     with pytest.raises(ValueError, match="out must have shape"):
         gnd.at(x)[[0, 1], 2].get(out=out)
+
+
+@each_device
+def test_a_device_that_is_asked_for_is_that_of_the_arrays(name):
+    x = np.arange(3)
+    there, out = gnd.Device(name).asarray(x), gnd.Device(name).zeros(2, x.dtype)
+    for device, error, says in (
+        ("cpu", ValueError, f"at: different devices: cpu, {name}"),
+        ("vulkan", gnd.DeviceError, "at: there is no device 'vulkan'"),
+    ):
+        for call in (
+            lambda a, d: gnd.at(a, device=d)[[1, 1]].get(),
+            lambda a, d: gnd.at(a)[[1, 1]].get(device=d),
+            lambda a, d: gnd.at(x)[[1, 1]].get(out=out, device=d),
+            lambda a, d: gnd.at(a)[[1, 1]].set(5, device=d),
+            lambda a, d: gnd.at(a, device=d)[[1, 1]].add(5),
+            lambda a, d: gnd.at(a)[[1, 1]].add(5, device=d, copy=False),
+            lambda a, d: gnd.at(a)[[1, 1]].plan(device=d),
+        ):
+            with pytest.raises(error, match=says):
+                call(there, device)
+    assert_same_bits(there.numpy(), x)
+    assert not out.numpy().any()
+    for device in (name, gnd.Device(name)):
+        assert_same_bits(gnd.at(there)[[1, 1]].get(device=device).numpy(), x[[1, 1]])
+        assert_same_bits(gnd.at(there)[[1, 1]].add(5, device=device).numpy(), np.array([0, 11, 2]))
+
+
+@each_device
+@pytest.mark.parametrize("rule", ["first", "error", "any"])
+def test_reductions_refuse_duplicates(name, rule):
+    x = gnd.Device(name).asarray(np.arange(3))
+    for copy in (True, False):
+        with pytest.raises(ValueError, match="duplicates goes with"):
+            gnd.at(x)[[1, 1]].add(5, duplicates=rule, copy=copy)
+    assert_same_bits(x.numpy(), np.arange(3))

@@ -83,6 +83,15 @@ def test_any_is_last():
     assert gt.scatter_nd(zero, twice, torch.tensor([1.0, 2.0]), duplicates="any").item() == 2
 
 
+@pytest.mark.parametrize("rule", ["first", "error", "any"])
+@pytest.mark.parametrize("scatter", [gt.scatter_nd, gt.scatter_nd_])
+def test_reductions_refuse_duplicates(scatter, rule):
+    zero, twice = torch.zeros(1), torch.zeros(2, 1, dtype=torch.int64)
+    with pytest.raises(ValueError, match="duplicates goes with"):
+        scatter(zero, twice, torch.tensor([1.0, 2.0]), "add", duplicates=rule)
+    assert zero.item() == 0
+
+
 @pytest.mark.parametrize("fill", [7, 2.5, True])
 def test_fill_values_of_bfloat16_and_float8(fill):
     for dtype in (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2):

@@ -87,7 +87,7 @@ def _scatter(
         reduction,
         batch_dims,
         mode,
-        _settled(duplicates),
+        _settled(duplicates, reduction),
         out,
         CPU,
         wraps,
@@ -113,7 +113,7 @@ def _scatter_in_place(
         reduction,
         batch_dims,
         mode,
-        _settled(duplicates),
+        _settled(duplicates, reduction),
         table,
         CPU,
         wraps,
@@ -161,9 +161,12 @@ def _filled(element: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
-def _settled(duplicates: str) -> str:
-    """Return "last" for "any": the gradient must go where the forward took the update from."""
-    return "last" if duplicates == "any" else duplicates
+def _settled(duplicates: str, reduction: str) -> str:
+    """Return "last" for "any": the gradient must go where the forward took the update from.
+
+    With a reduction, "any" is an error, which the core raises.
+    """
+    return "last" if duplicates == "any" and reduction == "none" else duplicates
 
 
 def _refuse(name: str) -> Callable[..., Any]:
