@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+import gathernd as gnd
 import reference
 import strategies
 from checks import assert_same_bits, assert_same_values
+from gathernd import _core
 from test_scatter import MODES, check, in_c_order
 
 # Where NumPy's ufunc.at defines the bits.
@@ -47,6 +49,39 @@ def test_numpy_ufunc_at(nd, case, reduction):
         reference.UFUNCS[reduction].at(expected, index, updates.view(case.input.dtype))
     args = (case.input, case.indices, case.updates, reduction, case.batch_dims)
     assert_same_values(nd.scatter_nd(*args), expected)
+
+
+@given(
+    dtype=st.sampled_from(strategies.REDUCIBLE),
+    row=st.sampled_from([(), (1,), (3,), (2, 8)]),
+    depth=st.integers(0, 2),
+    tuples=st.integers(1, 300),
+    data=st.data(),
+)
+def test_many_tuples_into_one_slice(nd, dtype, row, depth, tuples, data):
+    """One slice has the only offset 0, and is the whole table where tuples have no index."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    reduction = data.draw(st.sampled_from(["none", *reference.reductions_of(dtype)]))
+    assume(nd.can_reduce(dtype, reduction))
+    table = strategies.numbers(rng, (1,) * depth + row, dtype)
+    updates = strategies.numbers(rng, (tuples, *row), dtype)
+    indices = strategies.random_indices(rng, (tuples,), (1,) * depth, np.dtype("i8"))
+    check(nd, strategies.Case(table, indices, updates, 0), reduction)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4"])
+@pytest.mark.parametrize("reduction", ["none", "add", "max"])
+def test_one_element_goes_the_way_of_several(dtype, reduction):
+    def way(size):
+        table, indices = np.zeros(size, dtype), np.zeros((5000, 1), np.int64)
+        updates = np.ones(5000, dtype)
+        gathers = _core.explain(lambda: gnd.gather_nd(table, indices))
+        return gathers + _core.explain(
+            lambda: gnd.scatter_nd(table, indices, updates, reduction, out=table)
+        )
+
+    with gnd.threads(1):
+        assert way(1) == way(2)
 
 
 @pytest.mark.parametrize("dtype", EXACT, ids=str)

@@ -53,6 +53,22 @@ TEST_CASE("the stride of a dimension of size 1 means nothing") {
   CHECK(plan.span == 3);
 }
 
+TEST_CASE("offsets into a table of one slice count slices") {
+  const auto check = [](const Shape& table, const Shape& indices, const Shape& rows,
+                        int64_t scale) {
+    const Plan plan = scatter(table, indices, rows).plan();
+    CHECK(plan.scale == scale);
+    CHECK(plan.span == 1);
+    CHECK(plan.bias == 0);
+  };
+  check({1}, {7, 1}, {7}, 4);
+  check({1, 1}, {7, 2}, {7}, 4);
+  check({1, 3, 5}, {7, 1}, {7, 3, 5}, 60);
+  check({3, 5}, {7, 0}, {7, 3, 5}, 60);
+  check({1, 0}, {7, 1}, {7, 0}, 1);
+  check({0, 3}, {7, 1}, {7, 3}, 1);
+}
+
 TEST_CASE("slices of a table without elements are numbered") {
   const Plan plan = gather({3, 4, 0}, {2, 2}, {2, 0}).plan();
   CHECK(equal(plan.units, {4, 1}));

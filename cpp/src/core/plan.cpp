@@ -43,7 +43,10 @@ void plan_offsets(const Tensor& table, Plan* plan) {
     reach += last * std::abs(bytes[i]);
     plan->bias += bytes[i] < 0 ? last * bytes[i] : 0;
   }
-  plan->scale = scale == 0 ? 1 : scale;
+  // The only offset of one slice is 0, so it may count in any unit: the slice is packed. One
+  // without elements may have more bytes in its shape than any memory.
+  if (scale == 0) scale = empty ? 1 : plan->slice.bytes;
+  plan->scale = scale;
   plan->span = static_cast<uint64_t>(reach / plan->scale) + 1;
 
   for (int i = 0; i < bytes.size(); ++i) {
