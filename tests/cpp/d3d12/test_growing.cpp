@@ -40,7 +40,7 @@ TEST_CASE("growing: everything may grow, then nothing does, then little") {
   const Samples sampled;
   int calls = 0;
   for (const auto& [dtype, reduction] : kKinds) {
-    for (const int64_t bytes : {48, 64, 256}) {
+    for (const int64_t bytes : {48, 64, 1024}) {
       for (const auto& [tuples, rows] : {std::pair{1, 1}, {500, 7}, {700, 500}, {3000, 60}}) {
         const Case c{.outer = {tuples},
                      .indexed = {rows},

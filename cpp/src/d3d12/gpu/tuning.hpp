@@ -56,8 +56,8 @@ struct Tuning {
   // Reductions in order, in place, of elements that only grow, with rows of up to so many bytes and
   // updates of at least so many: a sample decides whether they go by atomics. Those are faster if
   // at most so many of the sample's 512 elements grow (H200). The sample takes 7 us.
-  uint64_t sampled_row = 256, sampled_bytes = uint64_t{64} << 20;
-  uint32_t sampled_growth = 5;
+  uint64_t sampled_row = 1024, sampled_bytes = uint64_t{64} << 20;
+  uint32_t sampled_growth = 2;
   // Whether there is a sample; absent: on all devices but lavapipe, whose atomics are no faster.
   std::optional<bool> samples = {};
   // Bytes of a row: up to so many, a group pre-aggregates items. It has few items of longer rows,

@@ -34,7 +34,7 @@ void Growing::record() {
   const uint32_t count = call_.strategy.chunks.front().count;
   const auto width = static_cast<uint32_t>(window.row_bytes / 4);
   const Slots slots = resolver_.find_slots(0, window);
-  const View rows = words(call_.operands.rows, uint64_t{count} * width);
+  const uint64_t row_words = uint64_t{count} * width;
   const uint64_t table_words = uint64_t{window.rows} * width;
   const View table = words(call_.operands.table, table_words, Format::kAtomic);
   const SampleParameters sample = {.tuples = slots.tuples,
@@ -45,7 +45,8 @@ void Growing::record() {
                                    .op = atomics_.op,
                                    .kind = atomics_.kind,
                                    .complement = atomics_.complement};
-  run(gpu, shaders::sample, sample, {slots.view, rows, words(call_.operands.table, table_words)},
+  run(gpu, shaders::sample, sample,
+      {slots.view, words(call_.operands.rows, row_words), words(call_.operands.table, table_words)},
       {words(answer_, 2), resolver_.status_view()}, 1);
 
   const OnlyIf settled(gpu, {answer_.get(), true});
@@ -60,7 +61,8 @@ void Growing::record() {
                                        .op = atomics_.op,
                                        .kind = atomics_.kind,
                                        .complement = atomics_.complement};
-  run(gpu, shaders::atomic_columns, parameters, {slots.view, rows},
+  run(gpu, shaders::atomic_columns, parameters,
+      {slots.view, words(call_.operands.rows, row_words, Format::kQuad)},
       {table, resolver_.status_view(), table},
       groups_for(groups_for(count, kItems) * (width / kColumns)),
       each(kGroupSize * kItems * (kColumns * costs::kItem + resolver_.index_cost())));
