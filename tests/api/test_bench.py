@@ -49,7 +49,9 @@ def test_bench_tells_the_way_on_a_d3d12_device(capsys):
     record = json.loads(capsys.readouterr().out)
     assert record["device"] == "d3d12:0"
     ways = [way.partition(",")[0] for way in record["ways"].values()]
-    assert ways == ["direct"] * 4 + ["winners", "lists", "lists", "lists"]
+    assert ways[:4] == ["direct"] * 4
+    assert ways[4] in ("winners", "few")  # few: on devices that are not lavapipe
+    assert ways[5:] == ["lists"] * 3
 
 
 def test_bench_refuses_a_device_that_is_not_there(capsys):
