@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import gathernd as gnd
-from gathernd._cli.bench import Call, Case
+from gathernd._cli.bench import Call, Case, random_data, random_tuples
 from peers import available
 
 BAR = 1.2  # no kind should be under it
@@ -25,15 +26,7 @@ Work = tuple[Case, dict[str, Call]]
 def kinds() -> Iterator[Work]:
     """Make the kinds one after the other, each with the calls that take the place of a case's."""
     rng = np.random.default_rng(7)
-
-    def data(*shape: int, dtype: Any = np.float32) -> Array:
-        if np.dtype(dtype).kind in "iu":
-            return rng.integers(0, 100, shape, dtype=dtype)
-        return rng.random(shape, dtype=np.float32).astype(dtype, copy=False)
-
-    def tuples(n: int | tuple[int, ...], *sizes: int, dtype: Any = np.int64) -> Array:
-        shape = (n,) if isinstance(n, int) else n
-        return np.stack([rng.integers(0, size, shape, dtype=dtype) for size in sizes], axis=-1)
+    data, tuples = partial(random_data, rng), partial(random_tuples, rng)
 
     def gather(name: str, table: Array, indices: Array, batch_dims: int = 0) -> Work:
         return Case(name, BAR, table, indices, batch_dims=batch_dims), {}

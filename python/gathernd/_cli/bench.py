@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +36,8 @@ __all__ = [
     "our_call",
     "processors",
     "race",
+    "random_data",
+    "random_tuples",
     "start_of",
     "where_and_what",
 ]
@@ -62,20 +65,26 @@ class Case:
     device: str = "cpu"
 
 
+def random_data(rng: np.random.Generator, *shape: int, dtype: Any = np.float32) -> Array:
+    """Draw a table, or updates."""
+    if np.dtype(dtype).kind in "iu":
+        return rng.integers(0, 100, shape, dtype=dtype)
+    return rng.random(shape, dtype=np.float32).astype(dtype, copy=False)
+
+
+def random_tuples(
+    rng: np.random.Generator, n: int | tuple[int, ...], *sizes: int, dtype: Any = np.int64
+) -> Array:
+    """Draw n tuples, or tuples in the shape n, of a number below each size."""
+    shape = n if isinstance(n, tuple) else (n,)
+    return np.stack([rng.integers(0, size, shape, dtype=dtype) for size in sizes], axis=-1)
+
+
 def cases() -> Iterator[Case]:
     """Make the kinds of work one after the other; the largest takes 512 MiB."""
     rng = np.random.default_rng(2026)
-    f32, f64, f16, u8, i32 = np.float32, np.float64, np.float16, np.uint8, np.int32
-
-    def data(*shape: int, dtype: Any = f32) -> Array:
-        if np.dtype(dtype).kind in "iu":
-            return rng.integers(0, 100, shape, dtype=dtype)
-        return rng.random(shape, dtype=f32).astype(dtype, copy=False)
-
-    def tuples(n: Any, *sizes: int, dtype: Any = np.int64) -> Array:
-        shape = n if isinstance(n, tuple) else (n,)
-        return np.stack([rng.integers(0, size, shape, dtype=dtype) for size in sizes], axis=-1)
-
+    data, tuples = partial(random_data, rng), partial(random_tuples, rng)
+    f64, f16, u8, i32 = np.float64, np.float16, np.uint8, np.int32
     m = 1 << 20
     yield Case("2^16 rows of 64 f32 from 2^20", 1.6, data(m, 64), tuples(1 << 16, m))
     yield Case("2^20 f32 from 2^16 (cache)", 1.4, data(1 << 16), tuples(m, 1 << 16))
