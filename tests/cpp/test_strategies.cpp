@@ -83,7 +83,7 @@ TEST_CASE("calls go the way that pays") {
     const Plan plan = make_plan(Operator::kScatter, table, indices, rows, {.reduction = reduction});
     return text(choose_scatter(plan, facts));
   };
-  constexpr auto kSet = Reduction::kNone, kAdd = Reduction::kAdd;
+  constexpr auto kSet = Reduction::kNone, kAdd = Reduction::kAdd, kMax = Reduction::kMax;
   constexpr int64_t kMany = 1 << 20;
   const ScatterFacts in_place{}, fresh{.may_write_unchecked = true};
   const ScatterFacts plan{.is_resolved = true, .can_keep = true};
@@ -96,7 +96,7 @@ TEST_CASE("calls go the way that pays") {
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, in_place) == "blocks, parts: 2");
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "blocks, parts: 2, resolves as it writes");
-  CHECK(way_for(900, kMany, 4, Reduction::kMax, Kind::kFloat32, in_place) ==
+  CHECK(way_for(900, kMany, 4, kMax, Kind::kFloat32, in_place) ==
         "private tables, parts: 2, resolves as it writes");
   CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, in_place) ==
         "blocks, parts: 2, in float32, resolves as it writes");
@@ -107,6 +107,11 @@ TEST_CASE("calls go the way that pays") {
   CHECK(way_for(kMany / 4, kMany, 4, kSet, Kind::kFloat32, plan) == "winners, parts: 1, kept");
   CHECK(way_for(kMany / 4, kMany, 4, kAdd, Kind::kFloat32, plan) ==
         "groups, parts: 16, kept order");
+  for (const auto& [kind, reduction] : {std::pair{Kind::kInt32, kAdd}, {Kind::kFloat32, kMax}}) {
+    CHECK(way_for(900, kMany, 4, reduction, kind, plan) == "private tables, parts: 2");
+  }
+  CHECK(way_for(512, kMany, 4, kAdd, Kind::kFloat32, plan) == "groups, parts: 16, kept order");
+  CHECK(way_for(511, kMany, 4, kAdd, Kind::kFloat32, plan) == "blocks, parts: 2");
   set_num_threads(16);
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "groups, parts: 16, resolves as it writes");
