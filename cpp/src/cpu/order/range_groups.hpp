@@ -94,6 +94,7 @@ class RangeGroups {
     };
     uint32_t* const begins = begins_of(range);
     Tuple* const to = grouped_.data() + first;
+    static_assert(kBlock<O> <= UINT16_MAX);
     uint16_t ranks[kBlock<O>];
     // Without this, stores all over the range wait for each cache line that another core holds.
     constexpr int64_t kStep = 64;

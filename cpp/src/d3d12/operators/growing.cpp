@@ -5,7 +5,7 @@
 namespace gathernd::d3d12 {
 namespace {
 
-// As in atomic_columns.hlsl and sample.hlsl.
+// As in atomic_columns.hlsl: what a thread takes.
 constexpr uint32_t kColumns = 4, kItems = 4;
 
 }  // namespace
