@@ -77,7 +77,8 @@ class AtPlan(IndexPlan):
         while rows.ndim > len(self.updates_shape) and len(rows) == 1:  # as NumPy's assignment
             rows = rows[0]
         if self._device != CPU:  # it may be lost between two parts
-            x[...] = self.scatter(x, rows, duplicates=duplicates)
+            result = self.scatter(x, rows, duplicates=duplicates)
+            AtPlan(select(x, ...), "raise", CPU, True).set_fields(x, result, "last")
             return
         if np.may_share_memory(x, rows):
             rows = rows.copy()
