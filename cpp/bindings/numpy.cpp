@@ -18,9 +18,14 @@ constexpr int kFirstUserType = 256;  // NPY_USERDEF
 
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
 
+// What NumPy 2 keeps of a dtype. pybind11's functions ask which NumPy it is each time.
+const py::detail::PyArrayDescr2_Proxy& facts_of(const py::dtype& dtype) {
+  return *py::detail::array_descriptor2_proxy(dtype.ptr());
+}
+
 // The name of a dtype of another package, valid as long as its type; null for NumPy's own dtypes.
 const char* foreign_name(const py::dtype& dtype) {
-  if (dtype.num() < kFirstUserType) return nullptr;
+  if (facts_of(dtype).type_num < kFirstUserType) return nullptr;
   const py::object type = dtype.attr("type");
   const char* full = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_name;
   const char* dot = std::strrchr(full, '.');
@@ -28,13 +33,11 @@ const char* foreign_name(const py::dtype& dtype) {
 }
 
 Kind to_kind(const py::dtype& dtype) {
-  if (const char* const foreign = foreign_name(dtype)) {
-    return package_kind(foreign, dtype.itemsize());
-  }
-  if (dtype.has_fields()) return Kind::kStructured;
+  const auto& facts = facts_of(dtype);
+  if (const char* const foreign = foreign_name(dtype)) return package_kind(foreign, facts.elsize);
   // Other packages also use NumPy's letters. Only NumPy's own types count as numbers here.
-  const bool is_numpys = dtype.num() >= 0 && dtype.num() < 32;
-  return is_numpys ? numpy_kind(dtype.kind(), dtype.itemsize()) : Kind::kOther;
+  if (facts.type_num < 0 || facts.type_num >= 32) return Kind::kOther;
+  return facts.names != nullptr ? Kind::kStructured : numpy_kind(facts.kind, facts.elsize);
 }
 
 // The hint on how to convert updates to input's dtype. A view that repeats one element should stay
@@ -74,7 +77,8 @@ py::array new_array(const py::dtype& dtype, std::span<const int64_t> shape,
 
 DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
-  if ((static_cast<uint64_t>(dtype.flags()) & kItemRefcount) != 0) {
+  const auto& facts = facts_of(dtype);
+  if ((facts.flags & kItemRefcount) != 0) {
     const std::string type = text(dtype);
     throw py::type_error(
         std::string(op) + ": " +
@@ -83,11 +87,10 @@ DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
              : std::string(what) + " has dtype " + type +
                    ", which holds references; only elements of fixed size can be moved"));
   }
-  const char order = dtype.byteorder();
   const char other = std::endian::native == std::endian::little ? '>' : '<';
   const Kind kind = to_kind(dtype);
   const char* foreign = kind == Kind::kOther ? foreign_name(dtype) : nullptr;
-  return {kind, dtype.itemsize(), order != other, foreign};
+  return {kind, facts.elsize, facts.byteorder != other, foreign};
 }
 
 ArrayView::ArrayView(const py::array& array, const char* op, const char* what)
@@ -112,8 +115,8 @@ void ArrayView::read() {
   const auto* now = py::detail::array_proxy(array_.ptr());
   const auto rank = static_cast<size_t>(now->nd);
   dtype_ = py::reinterpret_borrow<py::dtype>(now->descr);
-  shape_ = Dims({reinterpret_cast<const int64_t*>(now->dimensions), rank});
-  strides_ = Dims({reinterpret_cast<const int64_t*>(now->strides), rank});
+  shape_.assign({reinterpret_cast<const int64_t*>(now->dimensions), rank});
+  strides_.assign({reinterpret_cast<const int64_t*>(now->strides), rank});
   writeable_ = (now->flags & py::detail::npy_api::NPY_ARRAY_WRITEABLE_) != 0;
   contiguous_ = (now->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) != 0;
   tensor_ = {reinterpret_cast<std::byte*>(now->data), {}, shape_, strides_};
@@ -132,7 +135,8 @@ void ArrayView::check_writeable() const {
 void ArrayView::check_unchanged() const {
   const auto* now = py::detail::array_proxy(array_.ptr());
   const auto same = [now](const Dims& then, const py::ssize_t* values) {
-    return now->nd == then.size() && std::equal(then.begin(), then.end(), values);
+    return same_shape(then,
+                      {reinterpret_cast<const int64_t*>(values), static_cast<size_t>(now->nd)});
   };
   const bool writeable = (now->flags & py::detail::npy_api::NPY_ARRAY_WRITEABLE_) != 0;
   if (reinterpret_cast<std::byte*>(now->data) == tensor_.data && now->descr == dtype_.ptr() &&
@@ -185,11 +189,12 @@ py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
 namespace {
 
 py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const int64_t* strides) {
-  auto bytes = static_cast<double>(dtype.itemsize());
+  const int64_t size = facts_of(dtype).elsize;
+  auto bytes = static_cast<double>(size);
   for (const int64_t n : shape) bytes *= static_cast<double>(n);
   std::optional<KeptMemory> kept;
   if (bytes >= kLargeResult) kept.emplace();
-  if (dtype.itemsize() > 0) return new_array(dtype, shape, strides);
+  if (size > 0) return new_array(dtype, shape, strides);
   // NumPy turns S0 into S1 and U0 into U1, except in a field of a structured dtype.
   py::list field;
   field.append(py::make_tuple("f", dtype));

@@ -20,10 +20,9 @@ class Dims {
   Dims() = default;
   explicit Dims(std::span<const int64_t> values) { append(values); }
   // Copies only the numbers in use: a plan holds many Dims.
-  Dims(const Dims& other) { *this = other; }
+  Dims(const Dims& other) { append(other); }
   Dims& operator=(const Dims& other) {
-    size_ = other.size_;
-    std::copy_n(other.values_, size_, values_);
+    if (this != &other) assign(other);
     return *this;
   }
 
@@ -42,6 +41,11 @@ class Dims {
   void append(std::span<const int64_t> values) {
     for (int64_t value : values) push_back(value);
   }
+  // `values` are not of these Dims.
+  void assign(std::span<const int64_t> values) {
+    size_ = 0;
+    append(values);
+  }
 
  private:
   int size_ = 0;
@@ -56,8 +60,11 @@ struct Tensor {
   std::span<const int64_t> strides;
 };
 
+// A loop: for so few numbers std::equal's call of memcmp takes longer.
 inline bool same_shape(std::span<const int64_t> a, std::span<const int64_t> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  bool same = a.size() == b.size();
+  for (size_t i = 0; same && i < a.size(); ++i) same = a[i] == b[i];
+  return same;
 }
 
 }  // namespace gathernd

@@ -70,16 +70,19 @@ Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_
 }
 
 bool find_extent(const Tensor& tensor, Extent* extent) {
-  *extent = {};
-  if (is_empty(tensor.shape)) return true;
-  extent->high = tensor.dtype.size;
+  int64_t low = 0, high = tensor.dtype.size;
+  bool fits = true;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
+    *extent = {};
+    if (tensor.shape[i] == 0) return true;  // whatever the strides are
     int64_t reach;
-    if (!checked_mul(tensor.shape[i] - 1, tensor.strides[i], &reach)) return false;
-    int64_t& side = reach < 0 ? extent->low : extent->high;
-    if (!checked_add(side, reach, &side)) return false;
+    fits = fits && checked_mul(tensor.shape[i] - 1, tensor.strides[i], &reach);
+    if (!fits) continue;
+    int64_t& side = reach < 0 ? low : high;
+    fits = checked_add(side, reach, &side);
   }
-  return extent->low > -kAddressSpace && extent->high < kAddressSpace;
+  *extent = {low, high};
+  return fits && low > -kAddressSpace && high < kAddressSpace;
 }
 
 bool count_elements(std::span<const int64_t> shape, int64_t* count) {

@@ -10,24 +10,26 @@
 namespace gathernd {
 namespace {
 
-void check_rank(Operator op, size_t rank, const std::string& what) {
+void check_rank(Operator op, size_t rank, const char* what) {
   if (rank <= static_cast<size_t>(kMaxRank)) return;
   fail(ErrorKind::kValue, op,
-       what + " has " + std::to_string(rank) + " dimensions; the limit is " +
+       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
            std::to_string(kMaxRank));
 }
 
-void check_sizes(Operator op, std::span<const int64_t> shape, const std::string& what) {
+void check_sizes(Operator op, std::span<const int64_t> shape, const char* what) {
   check_rank(op, shape.size(), what);
   if (std::ranges::all_of(shape, [](int64_t size) { return size >= 0; })) return;
-  fail(ErrorKind::kValue, op, "the sizes of " + what + " must be 0 or more, not " + text(shape));
+  fail(ErrorKind::kValue, op,
+       std::string("the sizes of ") + what + " must be 0 or more, not " + text(shape));
 }
 
 // The name of the table in messages.
-std::string table_name(Operator op) { return op == Operator::kIndexPlan ? "shape" : "input"; }
+const char* table_name(Operator op) { return op == Operator::kIndexPlan ? "shape" : "input"; }
 
 std::string of_shape(Operator op, std::span<const int64_t> input) {
-  return table_name(op) + (op == Operator::kIndexPlan ? " " : " of shape ") + text(input);
+  return std::string(table_name(op)) + (op == Operator::kIndexPlan ? " " : " of shape ") +
+         text(input);
 }
 
 constexpr char kOneIndex[] =
@@ -114,7 +116,7 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   const auto batch = static_cast<size_t>(batch_dims);
   if (!same_shape(input.first(batch), indices.first(batch))) {
     fail(ErrorKind::kValue, op,
-         "the batch dimensions of " + table_name(op) + " " + text(input.first(batch)) +
+         std::string("the batch dimensions of ") + table_name(op) + " " + text(input.first(batch)) +
              " and of indices " + text(indices.first(batch)) + " must be equal");
   }
   const int64_t depth = indices.back();

@@ -13,6 +13,10 @@ struct Tuning {
   int64_t gather_column_tuples = 4;
   int64_t gather_column_bytes = 1 << 16;
 
+  // Gather: this part of a grain is worth a thread, because the threads wait for each other only at
+  // the end.
+  int64_t gather_grains = 2;
+
   // Gather: a thread takes tuples for about so many bytes of rows at once.
   int64_t gather_step_bytes = 1 << 16;
 

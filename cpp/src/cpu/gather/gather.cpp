@@ -21,6 +21,10 @@ int64_t step(const Plan& plan) {
   return std::clamp(tuning().gather_step_bytes / plan.slice.bytes, int64_t{1}, kTile);
 }
 
+int64_t grain_of(const Plan& plan) {
+  return std::max<int64_t>(1, grain_for(plan.slice.bytes) / tuning().gather_grains);
+}
+
 // Resolves blocks of tuples and copies their slices to `rows`. Throws for a bad tuple; some slices
 // may be copied by then.
 template <class O>
@@ -30,17 +34,16 @@ void gather_blocks(const Plan& plan, const GatherStrategy& strategy, const Tenso
   const GatherMover<O> mover(plan, input.data, rows, fill_value, {plan.slice});
   const bool far = !is_near(plan);
   FirstBad first_bad;
-  parallel_for(
-      plan.tuples, grain_for(plan.slice.bytes), step(plan), [&](int64_t begin, int64_t end) {
-        if (strategy.is_fused && !first_bad.is_before(begin)) {
-          begin += resolver.gather_short(begin, end - begin,
-                                         {input.data + plan.bias, far, rows + begin * plan.scale,
-                                          static_cast<size_t>(plan.slice.bytes)});
-        }
-        resolver.for_each_block(
-            begin, end, &first_bad,
-            [&](int64_t first, int64_t n, const O* offsets) { mover.move(first, n, offsets); });
-      });
+  parallel_for(plan.tuples, grain_of(plan), step(plan), [&](int64_t begin, int64_t end) {
+    if (strategy.is_fused && !first_bad.is_before(begin)) {
+      begin += resolver.gather_short(begin, end - begin,
+                                     {input.data + plan.bias, far, rows + begin * plan.scale,
+                                      static_cast<size_t>(plan.slice.bytes)});
+    }
+    resolver.for_each_block(
+        begin, end, &first_bad,
+        [&](int64_t first, int64_t n, const O* offsets) { mover.move(first, n, offsets); });
+  });
   first_bad.throw_if_any(plan);
 }
 
@@ -48,9 +51,9 @@ template <class O>
 void gather_rows(const Plan& plan, const Tensor& input, const O* offsets, const Tensor& output,
                  const std::byte* fill_value) {
   const GatherMover<O> mover(plan, input.data, output.data, fill_value, {plan.slice});
-  parallel_for(
-      plan.tuples, grain_for(plan.slice.bytes), step(plan),
-      [&](int64_t begin, int64_t end) { mover.move(begin, end - begin, offsets + begin); });
+  parallel_for(plan.tuples, grain_of(plan), step(plan), [&](int64_t begin, int64_t end) {
+    mover.move(begin, end - begin, offsets + begin);
+  });
 }
 
 template <class O>
