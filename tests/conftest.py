@@ -33,12 +33,13 @@ THREADS = (1, 2, 7)
 
 @dataclass(frozen=True)
 class Backend:
-    """gathernd's functions on one device; `target` and `threads` are the CPU's."""
+    """gathernd's functions on one device; `target`, `threads` and `grain` are the CPU's."""
 
     name: str
     target: str
     threads: int
     options: dict[str, Any] = field(default_factory=dict)  # such as device="d3d12:0"
+    grain: int = 1
 
     def gather_nd(self, *args: Any, **kwargs: Any) -> np.ndarray:
         return gathernd.gather_nd(*args, **self.options, **kwargs)
@@ -77,18 +78,27 @@ def cpu_backends(targets: list[str], *, every_pair: bool) -> list[tuple[str, int
 
 
 EVERY_PAIR = os.environ.get("GATHERND_TEST_BACKENDS") == "all"
+TARGETS = _core.cpu_targets()
 BACKENDS = [
-    Backend(f"{target}-{threads}", target, threads)
-    for target, threads in cpu_backends(_core.cpu_targets(), every_pair=EVERY_PAIR)
-] + [Backend(name, name, 1, {"device": name}) for name in DEVICES]
+    *(
+        Backend(f"{target}-{threads}", target, threads)
+        for target, threads in cpu_backends(TARGETS, every_pair=EVERY_PAIR)
+    ),
+    # With the thresholds of users few tuples go without a plan.
+    *(
+        Backend(f"{target}-few", target, 1, grain=0)
+        for target in TARGETS[: None if EVERY_PAIR else 1]
+    ),
+    *(Backend(name, name, 1, {"device": name}) for name in DEVICES),
+]
 
 
 @pytest.fixture(scope="session", params=BACKENDS, ids=lambda backend: backend.name)
 def nd(request: pytest.FixtureRequest) -> Iterator[Backend]:
-    """The backend to test. The grain of one tuple lets the smallest input use every thread."""
+    """The backend to test. A grain of one tuple lets the smallest input go every way."""
     backend: Backend = request.param
     before = _core.cpu_target(), gathernd.get_num_threads(), _core.grain()
-    configure(backend.target, backend.threads, 1)
+    configure(backend.target, backend.threads, backend.grain)
     yield backend
     configure(*before)
 

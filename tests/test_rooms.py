@@ -19,6 +19,7 @@ ROOMS = [
     "src/cpu/order",
     "src/cpu/gather",
     "src/cpu/scatter",
+    "src/cpu/few",
     "src/cpu/prepared",
     "src/cpu",
     "src/d3d12/runtime",

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "at_brief.hpp"
+#include "at_few.hpp"
 #include "core/layout.hpp"
 #include "device_array.hpp"
 #include "indexing.hpp"
@@ -58,7 +58,7 @@ py::array get_at(const py::array& x, const Selection& selection,
   const Frame frame(selection, options.wrap_negative_indices);
   const View table(from.tensor(), frame);
   if (options.fresh_output && options.backend == nullptr) {
-    if (auto brief = gather_brief(frame, table, from, options)) return *std::move(brief);
+    if (auto few = gather_few(frame, table, from, options)) return *std::move(few);
   }
   const Indexing indexing(frame);
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
@@ -87,7 +87,7 @@ void update_at(const py::array* input, const py::array& output, const Selection&
   const Frame frame(selection, options.wrap_negative_indices);
   const View table(to.tensor(), frame);
   if (input == nullptr && options.backend == nullptr &&
-      update_brief(frame, table, to, rows, options)) {
+      update_few(frame, table, to, rows, options)) {
     return;
   }
   const Indexing indexing(frame);

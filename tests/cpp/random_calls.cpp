@@ -15,9 +15,9 @@ Dims random_shape(Random& random, int64_t most_rank, int64_t most_size) {
 }
 
 // Mostly small; some of many tuples, which go to several threads, and some of long slices.
-void random_shapes(Random& random, int64_t divisor, Call* call) {
+void random_shapes(Random& random, int64_t divisor, bool simple, Call* call) {
   const bool many = random.one_in(6), large = !many && random.one_in(8);
-  const Dims batch = random_shape(random, large ? 0 : 2, 3);
+  const Dims batch = random_shape(random, large || simple ? 0 : 2, 3);
   const Dims indexed = random_shape(random, 3, many ? 20 : large ? 2 : 5);
   Dims outer = random_shape(random, 2, 5), slice = random_shape(random, 2, 5);
   if (many) outer = Dims(std::vector{random(1, 3000 / divisor)});
@@ -51,6 +51,14 @@ void random_types(Random& random, Call* call) {
   call->input.dtype = dtype;
   const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
   call->indices.dtype = {kind, size_of(kind), !random.one_in(4)};
+}
+
+// What a call of few tuples needs in order to go without a plan; its arrays must be packed, too.
+void simplify(Random& random, Call* call) {
+  call->options.mode = random.one_of({Mode::kRaise, Mode::kClip, Mode::kWrap});
+  call->options.duplicates = Duplicates::kLast;
+  const Kind kind = random.one_of({Kind::kInt32, Kind::kInt64});
+  call->indices.dtype = {kind, size_of(kind), true};
 }
 
 void pack(Array* array) { array->strides = c_strides(span(array->shape), array->dtype.size); }
@@ -90,20 +98,22 @@ DType type_for(Random& random, const std::vector<__int128>& values, const DType&
 Call random_call(Random& random, Operator op, int64_t divisor) {
   Call call;
   call.op = op;
-  random_shapes(random, divisor, &call);
+  const bool simple = random.one_in(4);
+  random_shapes(random, divisor, simple, &call);
   random_types(random, &call);
+  if (simple) simplify(random, &call);
   const bool gathers = op == Operator::kGather;
   const Dims rows =
       rows_shape(op, span(call.input.shape), call.indices.tensor(), call.options.batch_dims);
   const DType dtype = call.input.dtype;
-  const bool in_place = !gathers && random.one_in(3);
+  const bool in_place = !gathers && (simple || random.one_in(3));
   call.input = layout(random, call.input.shape, dtype, !in_place);
   call.indices = layout(random, call.indices.shape, call.indices.dtype, true);
   call.output = layout(random, gathers ? rows : call.input.shape, dtype, false);
   call.updates = layout(random, rows, dtype, true);
-  if (random.one_in(3)) {
+  if (simple || random.one_in(3)) {
     for (Array* array : {&call.input, &call.indices, &call.output}) pack(array);
-    if (!random.one_in(3)) pack(&call.updates);
+    if (simple || !random.one_in(3)) pack(&call.updates);
   }
   // Any update may win: let them be the same.
   const int tuples_rank = call.indices.shape.size() - 1;

@@ -63,6 +63,18 @@ TEST_CASE("gathers forced to go each way give the result of plain loops") {
   }
 }
 
+TEST_CASE("few tuples go without a plan, unless a way is forced") {
+  for (const Operator op : {Operator::kGather, Operator::kScatter}) {
+    CHECK(run_calls(op, 2).at("few tuples") > 10);
+  }
+  force_gather("rows");
+  CHECK(run_calls(Operator::kGather, 2).count("few tuples") == 0);
+  force_gather("");
+  force_scatter("blocks");
+  CHECK(run_calls(Operator::kScatter, 2).count("few tuples") == 0);
+  force_scatter("");
+}
+
 TEST_CASE("only ways that calls can be forced to go are taken") {
   CHECK_THROWS_AS(force_scatter("check"), Error);
   CHECK_THROWS_AS(force_scatter("fast"), Error);

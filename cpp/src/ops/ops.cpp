@@ -2,6 +2,7 @@
 #include "gathernd/gathernd.hpp"
 
 #include "core/plan_rules.hpp"
+#include "cpu/few/few.hpp"
 #include "ops/apart.hpp"
 #include "ops/backend_or_cpu.hpp"
 
@@ -9,6 +10,7 @@ namespace gathernd {
 
 void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output,
                const GatherOptions& options) {
+  if (gather_few(input, indices, output, options)) return;
   check_fill(options.mode, options.fill_value);
   const PlanOptions plan_options{.batch_dims = options.batch_dims,
                                  .mode = options.mode,
@@ -26,6 +28,7 @@ void gather_nd(const Tensor& input, const Indices& indices, const Tensor& output
 
 void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updates,
                 const Tensor& output, const ScatterOptions& options) {
+  if (scatter_few(input, indices, updates, output, options)) return;
   check_scatter_output(input, output);
   const PlanOptions plan_options = plan_options_of(options);
   const auto plan_for = [&](const Tensor& rows, const Tensor& to) {

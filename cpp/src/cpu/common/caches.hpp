@@ -9,13 +9,20 @@ namespace gathernd {
 
 inline constexpr int64_t kCacheLine = 64;  // bytes
 
-// True if the table is at most `halves` / 2 times as large as a core's L2 cache.
-bool fits_cache(const Plan& plan, uint64_t halves);
+// Half the bytes of a core's L2.
+uint64_t half_cache();
 
-// Whether L2 holds the table beside the data that streams through. A prefetch only costs time then.
-inline bool is_cached(const Plan& plan) { return fits_cache(plan, 1); }
+// True if the table is at most `halves` / 2 times as large as L2.
+inline bool fits_cache(const Plan& plan, uint64_t halves) {
+  return plan.span <= half_cache() * halves / static_cast<uint64_t>(plan.scale);
+}
+
+// Whether L2 holds a table beside the data that streams through. A prefetch only costs time then.
+inline constexpr uint64_t kCachedHalves = 1;
+inline bool is_cached(const Plan& plan) { return fits_cache(plan, kCachedHalves); }
 
 // Whether a processor that moves short rows looks far enough ahead by itself.
-inline bool is_near(const Plan& plan) { return fits_cache(plan, 16); }
+inline constexpr uint64_t kNearHalves = 16;
+inline bool is_near(const Plan& plan) { return fits_cache(plan, kNearHalves); }
 
 }  // namespace gathernd

@@ -8,6 +8,11 @@
 namespace gathernd {
 
 struct Tuning {
+  // So few tuples, with so many bytes of rows, go without a plan, which takes longer than their
+  // work.
+  int64_t few_tuples = 4096;
+  int64_t few_bytes = 1 << 15;
+
   // Gather: below this many tuples per thread, each of so many bytes, every thread copies its part
   // of every slice. Whole slices would leave threads without work.
   int64_t gather_column_tuples = 4;
@@ -113,6 +118,7 @@ struct Tuning {
   // Tests: calls of a few tuples go every way that long ones go.
   static Tuning small() {
     Tuning t;
+    t.few_tuples = 0;
     t.group_parts = 4;
     t.group_range_least = 1;
     t.group_least = 1;

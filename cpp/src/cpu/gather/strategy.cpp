@@ -68,6 +68,8 @@ std::string text(const GatherStrategy& strategy) {
   return result;
 }
 
+bool is_gather_forced() { return forced_way != Way::kCheck; }
+
 void force_gather(std::string_view way) {
   const auto* const found =
       way.empty() ? kNames : std::ranges::find(kNames + kForcible, std::end(kNames), way);

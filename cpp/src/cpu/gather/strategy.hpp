@@ -39,5 +39,6 @@ std::string text(const GatherStrategy& strategy);
 // For tests and benchmarks: calls go this way if they can; "": as chosen. A ValueError if there is
 // no such way, or none that can be forced. No call may run meanwhile.
 void force_gather(std::string_view way);
+bool is_gather_forced();
 
 }  // namespace gathernd

@@ -234,6 +234,8 @@ std::string text(const ScatterStrategy& strategy) {
          (strategy.resolves ? ", resolves as it writes" : "");
 }
 
+bool is_scatter_forced() { return forced_way != Way::kCheck; }
+
 void force_scatter(std::string_view way) {
   const auto* const found =
       way.empty() ? kNames : std::ranges::find(kNames + kForcible, std::end(kNames), way);

@@ -66,5 +66,6 @@ std::string text(const ScatterStrategy& strategy);
 // For tests and benchmarks: calls go this way if they can; "": as chosen. A ValueError if there is
 // no such way, or none that can be forced. No call may run meanwhile.
 void force_scatter(std::string_view way);
+bool is_scatter_forced();
 
 }  // namespace gathernd

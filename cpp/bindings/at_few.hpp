@@ -10,11 +10,11 @@ namespace gathernd::bindings {
 
 // The elements of `table`, a view of x, that the frame selects; none if they are many or not simple
 // or an index is out of range: then a plan is needed.
-std::optional<py::array> gather_brief(const Frame& frame, const View& table, const ArrayView& x,
-                                      const GatherOptions& options);
+std::optional<py::array> gather_few(const Frame& frame, const View& table, const ArrayView& x,
+                                    const GatherOptions& options);
 
 // Sets them to `updates`, or reduces into them; false, with x as it was, in the same cases.
-bool update_brief(const Frame& frame, const View& table, const ArrayView& x,
-                  const ArrayView& updates, const ScatterOptions& options);
+bool update_few(const Frame& frame, const View& table, const ArrayView& x, const ArrayView& updates,
+                const ScatterOptions& options);
 
 }  // namespace gathernd::bindings

@@ -1,0 +1,64 @@
+#include "at_few.hpp"
+
+#include "core/overlap.hpp"
+#include "cpu/few/few_slices.hpp"
+
+namespace gathernd::bindings {
+namespace {
+
+FewSlices slices_of(const Frame& frame, const View& table) {
+  return {table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
+          static_cast<size_t>(frame.selection().position())};
+}
+
+bool resolve(const Frame& frame, Mode mode, bool wraps, FewSlices* slices) {
+  for (int k = 0; k < frame.depth(); ++k) {
+    const py::object& index = frame.component(k).array;
+    if (!index) return false;
+    const ArrayView array(py::reinterpret_borrow<py::array>(index), "at", "indices");
+    const Broadcast repeated(array.tensor(), frame.outer(), "an index array");
+    if (!slices->resolve_component(static_cast<size_t>(k), repeated.tensor(), mode, wraps)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<py::array> gather_few(const Frame& frame, const View& table, const ArrayView& x,
+                                    const GatherOptions& options) {
+  if (leaves_holes(options.mode)) return std::nullopt;
+  FewSlices slices = slices_of(frame, table);
+  if (!slices.are_simple()) return std::nullopt;
+  const Dims shape = frame.result_shape(table.tensor());
+  py::array result = make_array(x.dtype(), {shape.begin(), shape.end()});
+  x.check_unchanged();
+  if (!resolve(frame, options.mode, options.wrap_negative_indices, &slices)) return std::nullopt;
+  slices.gather(static_cast<std::byte*>(result.mutable_data()));
+  return result;
+}
+
+bool update_few(const Frame& frame, const View& table, const ArrayView& x, const ArrayView& updates,
+                const ScatterOptions& options) {
+  const bool sets = options.reduction == Reduction::kNone;
+  if (options.duplicates != Duplicates::kLast) return false;
+  if (!sets && !FewSlices::can_reduce(x.tensor().dtype, options.reduction)) return false;
+  if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;
+  FewSlices slices = slices_of(frame, table);
+  if (!slices.are_simple()) return false;
+  // Updates that overlap x would be changed on the way.
+  if (may_overlap(x.tensor(), updates.tensor())) return false;
+  const Dims shape = frame.result_shape(table.tensor());
+  if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
+  check_unchanged(x, updates);
+  if (!resolve(frame, options.mode, options.wrap_negative_indices, &slices)) return false;
+  if (sets) {
+    slices.set(updates.tensor().data);
+  } else {
+    slices.reduce(updates.tensor().data, options.reduction);
+  }
+  return true;
+}
+
+}  // namespace gathernd::bindings
