@@ -13,10 +13,10 @@ import threading
 import numpy as np
 import gathernd as gnd
 
-def check(n, depth):
+def check(n, depth, index_type):
     shape = (70_000,) if depth == 1 else (2,) * depth
     table = np.zeros(shape, "f4")
-    indices = np.random.default_rng(n).integers(0, 2, (n, depth)).astype("i2")
+    indices = np.random.default_rng(n).integers(0, 2, (n, depth)).astype(index_type)
     updates = np.ones(n, "f4")
     for mode in ("raise", "fill"):
         gnd.gather_nd(table, indices, mode=mode)
@@ -24,6 +24,7 @@ def check(n, depth):
         for mode in ("raise", "drop"):
             gnd.scatter_nd(table, indices, updates, reduction, mode=mode)
         gnd.scatter_nd(table.copy(), indices, updates, reduction, out=np.zeros(shape, "f4"))
+        gnd.scatter_nd(table, indices, updates, reduction, out=table)
     gnd.scatter_nd(table, indices, updates, duplicates="first")
     gnd.scatter_nd(np.zeros((*shape, 3), "f2"), indices, np.ones((n, 3), "f2"), "add")
     plan = gnd.IndexPlan(shape, indices)
@@ -41,9 +42,10 @@ def check_wide(n, file):  # offsets of 64 bits
 def check_all():
     with tempfile.TemporaryFile() as file:
         file.truncate(2**33)
-        for n in (1, 20_000):
+        for n in (1, 1000, 20_000):
             for depth in (1, 3, 9):
-                check(n, depth)
+                check(n, depth, "i2")
+                check(n, depth, "i8")
             check_wide(n, file)
     print("done")
 

@@ -7,6 +7,7 @@
 #include "cpu/few/few_slices.hpp"
 #include "cpu/gather/strategy.hpp"
 #include "cpu/scatter/strategy.hpp"
+#include "hwy/base.h"
 #include "runtime/trace.hpp"
 
 namespace gathernd {
@@ -48,8 +49,9 @@ FewSlices slices_of(const Tensor& table, const Tensor& tuples) {
 
 }  // namespace
 
-bool gather_few(const Tensor& input, const Indices& indices, const Tensor& output,
-                const GatherOptions& options) {
+// Not inlined: the offsets would stay on the stack of a call that makes a plan.
+HWY_NOINLINE bool gather_few(const Tensor& input, const Indices& indices, const Tensor& output,
+                             const GatherOptions& options) {
   const Mode mode = options.mode;
   if (options.backend != nullptr || is_gather_forced()) return false;
   if (options.batch_dims != 0 || leaves_holes(mode)) return false;
@@ -63,8 +65,8 @@ bool gather_few(const Tensor& input, const Indices& indices, const Tensor& outpu
   return true;
 }
 
-bool scatter_few(const Tensor& input, const Indices& indices, const Tensor& updates,
-                 const Tensor& output, const ScatterOptions& options) {
+HWY_NOINLINE bool scatter_few(const Tensor& input, const Indices& indices, const Tensor& updates,
+                              const Tensor& output, const ScatterOptions& options) {
   const Mode mode = options.mode;
   if (options.backend != nullptr || is_scatter_forced()) return false;
   if (options.batch_dims != 0 || leaves_holes(mode)) return false;
