@@ -6,11 +6,6 @@
 namespace gathernd::bindings {
 namespace {
 
-FewSlices slices_of(const Frame& frame, const View& table) {
-  return {table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
-          static_cast<size_t>(frame.selection().position())};
-}
-
 bool resolve(const Frame& frame, Mode mode, bool wraps, FewSlices* slices) {
   for (int k = 0; k < frame.depth(); ++k) {
     const py::object& index = frame.component(k).array;
@@ -29,7 +24,8 @@ bool resolve(const Frame& frame, Mode mode, bool wraps, FewSlices* slices) {
 std::optional<py::array> gather_few(const Frame& frame, const View& table, const ArrayView& x,
                                     const GatherOptions& options) {
   if (leaves_holes(options.mode)) return std::nullopt;
-  FewSlices slices = slices_of(frame, table);
+  FewSlices slices(table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
+                   static_cast<size_t>(frame.selection().position()));
   if (!slices.are_simple()) return std::nullopt;
   const Dims shape = frame.result_shape(table.tensor());
   py::array result = make_array(x.dtype(), {shape.begin(), shape.end()});
@@ -45,7 +41,8 @@ bool update_few(const Frame& frame, const View& table, const ArrayView& x, const
   if (options.duplicates != Duplicates::kLast) return false;
   if (!sets && !FewSlices::can_reduce(x.tensor().dtype, options.reduction)) return false;
   if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;
-  FewSlices slices = slices_of(frame, table);
+  FewSlices slices(table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
+                   static_cast<size_t>(frame.selection().position()));
   if (!slices.are_simple()) return false;
   // Updates that overlap x would be changed on the way.
   if (may_overlap(x.tensor(), updates.tensor())) return false;

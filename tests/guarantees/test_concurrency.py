@@ -13,6 +13,7 @@ import pytest
 
 import gathernd
 from checks import assert_same_bits
+from whole_writes import write_whole
 
 BAD = (10**6, -(10**6), 2**62, -(2**63), 1000)
 
@@ -29,7 +30,7 @@ def rewriting(indices: np.ndarray, bad: tuple[int, ...]) -> Iterator[None]:
     def rewrite() -> None:
         while not stop.is_set():
             for row in values:
-                indices.reshape(-1)[:] = row
+                write_whole(row, indices.reshape(-1))
 
     thread = threading.Thread(target=rewrite)
     thread.start()

@@ -19,6 +19,7 @@ import pytest
 
 import gathernd
 from gathernd import _core
+from whole_writes import write_whole
 
 SECONDS = float(os.environ.get("GATHERND_TEST_SECONDS", "0.01"))
 TUPLES, SLOTS = 12_000, 3_000
@@ -32,7 +33,7 @@ def switching(indices: np.ndarray, *states: np.ndarray) -> Iterator[None]:
     def switch() -> None:
         while not stop.is_set():
             for state in states:
-                indices[...] = state
+                write_whole(state, indices)
 
     thread = threading.Thread(target=switch)
     before = sys.getswitchinterval()
@@ -167,6 +168,32 @@ def test_each_row_is_one_that_its_tuple_pointed_to(nd, mode, row):
             rows = result.reshape(TUPLES, -1)
             assert (rows == rows[:, :1]).all()
             assert np.logical_or(*(rows[:, 0] == state[:, 0] for state in states)).all()
+
+
+@pytest.mark.parametrize("bad", [0, 5, 2**62])
+@pytest.mark.parametrize("depth", [1, 2, 6])
+def test_few_tuples_are_read_once(nd, depth, bad):
+    """Those that need no plan: all of them are applied once, or none if one was out of range."""
+    states = two_states((900, depth), 5)
+    states[1][850, -1] = bad
+    indices = states[0].copy()
+    table = np.arange(5**depth).reshape((5,) * depth)
+    sums, updates = np.zeros(table.shape), weights((900,), np.float64)
+    with switching(indices, *states):
+        for count in repeats():
+            out = np.full(900, -1) if count % 2 else None
+            before = sums.sum()
+            with contextlib.suppress(IndexError):
+                nd.scatter_nd(sums, indices, updates, "add", out=sums)
+                before += updates.sum()
+            assert sums.sum() == before
+            try:
+                rows = nd.gather_nd(table, indices, out=out)
+            except IndexError:
+                assert bad != 0
+                assert out is None or (out == -1).all()
+            else:
+                assert depth > 1 or np.logical_or(*(rows == state[:, 0] for state in states)).all()
 
 
 def test_a_plan_holds_each_tuple_once(nd):

@@ -24,6 +24,9 @@ class PreparedTuples {
   virtual void scatter(const Plan& plan, const Tensor& input, const Tensor& updates,
                        const Tensor& output, bool fresh) = 0;
 
+  // The offsets of all tuples in units of the plan's scale, if they have 32 bits and are on the
+  // CPU; else null.
+  virtual const uint32_t* narrow_offsets() const { return nullptr; }
   virtual bool is_unique() const = 0;  // no slice is addressed twice
   virtual bool is_sorted() const = 0;  // the tuples address slices in C order
   virtual size_t bytes() const = 0;    // memory that is held

@@ -1,9 +1,11 @@
 #include "gathernd/index_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/plan_rules.hpp"
+#include "cpu/few/few.hpp"
 #include "gathernd/error.hpp"
 #include "ops/apart.hpp"
 #include "ops/backend_or_cpu.hpp"
@@ -43,6 +45,7 @@ struct IndexPlan::State {
   Dims positions;  // of the prepared tuples
   std::unique_ptr<PreparedTuples> tuples;
   DeviceTuples* device_tuples = nullptr;  // the same, if they are on a device
+  std::optional<KnownFew> few;            // the same, if calls can go without a plan
 
   // prepare(plan): the tuples of a packed table.
   template <class Prepare>
@@ -55,6 +58,12 @@ struct IndexPlan::State {
     positions = plan.positions;
     again_with_released([&] { tuples = prepare(plan); });
     device_tuples = dynamic_cast<DeviceTuples*>(tuples.get());
+    const auto outer =
+        std::span<const int64_t>(indices_shape).first(indices.tuples().shape.size() - 1);
+    const uint32_t* const offsets = tuples->narrow_offsets();
+    if (offsets == nullptr || leaves_holes(options.mode) || !same_shape(positions, outer)) return;
+    few = {outer, static_cast<size_t>(options.batch_dims + indices_shape.back()), offsets,
+           plan.scale};
   }
 
   std::span<const int64_t> shape_span() const { return {shape.begin(), shape.end()}; }
@@ -158,6 +167,7 @@ void IndexPlan::gather(const Tensor& input, const Tensor& output, const std::byt
                        bool fresh_output) const {
   const State& s = *state_;
   s.check_input(Operator::kGather, input);
+  if (s.few && gather_few(input, *s.few, output, fresh_output)) return;
   check_fill(s.options.mode, fill_value);
   const auto run = [&](const Tensor& to, bool fresh) {
     const Plan plan = s.plan_gather(input, to);
@@ -170,6 +180,7 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
                         Reduction reduction, Duplicates duplicates, bool fresh_output) const {
   const State& s = *state_;
   s.check_input(Operator::kScatter, input);
+  if (s.few && scatter_few(input, *s.few, updates, output, reduction, duplicates)) return;
   check_scatter_output(input, output);
   const auto plan_for = [&](const Tensor& rows, const Tensor& to) {
     return s.plan_scatter(to, rows, reduction, duplicates);

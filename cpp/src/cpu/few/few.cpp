@@ -27,24 +27,42 @@ bool is_in_c_order(const Tensor& tensor) {
   return true;
 }
 
-// Whether `rows` has the shape of the slices that the tuples address, and the arrays are simple.
+// Whether `rows` is an array in C order of the slices of tuples of the shape `outer`.
+bool are_rows(const Tensor& table, std::span<const int64_t> outer, size_t depth,
+              const Tensor& rows) {
+  const auto slice = table.shape.subspan(depth);
+  return rows.dtype == table.dtype && rows.shape.size() == outer.size() + slice.size() &&
+         same_shape(rows.shape.first(outer.size()), outer) &&
+         same_shape(rows.shape.subspan(outer.size()), slice) && is_in_c_order(rows);
+}
+
+// Whether the tuples are one array in C order, and `rows` one of their slices.
 bool are_simple(const Tensor& table, const Indices& indices, const Tensor& rows) {
   const Tensor& tuples = indices.tuples();
   if (!indices.components().empty() || tuples.shape.empty()) return false;
   const int64_t depth = tuples.shape.back();
   if (depth < 1 || depth > static_cast<int64_t>(table.shape.size())) return false;
   const auto outer = tuples.shape.first(tuples.shape.size() - 1);
-  const auto slice = table.shape.subspan(static_cast<size_t>(depth));
-  return rows.dtype == table.dtype && rows.shape.size() == outer.size() + slice.size() &&
-         same_shape(rows.shape.first(outer.size()), outer) &&
-         same_shape(rows.shape.subspan(outer.size()), slice) && is_in_c_order(rows) &&
-         is_in_c_order(tuples);
+  return are_rows(table, outer, static_cast<size_t>(depth), rows) && is_in_c_order(tuples);
 }
 
-// The slices of such arrays.
-FewSlices slices_of(const Tensor& table, const Tensor& tuples) {
-  return {table, tuples.shape.first(tuples.shape.size() - 1),
-          static_cast<size_t>(tuples.shape.back())};
+// Whether a scatter can write slice by slice, in the order of the tuples.
+bool can_write(const Tensor& input, const Tensor& output, Reduction reduction,
+               Duplicates duplicates) {
+  if (!same_memory(input, output) || duplicates != Duplicates::kLast) return false;
+  if (reduction != Reduction::kNone && !FewSlices::can_reduce(output.dtype, reduction)) {
+    return false;
+  }
+  return input.dtype == output.dtype && is_in_c_order(output);
+}
+
+void write(const FewSlices& slices, const Tensor& updates, Reduction reduction) {
+  Trace::record("scatter", Few());
+  if (reduction == Reduction::kNone) {
+    slices.set(updates.data);
+  } else {
+    slices.reduce(updates.data, reduction);
+  }
 }
 
 }  // namespace
@@ -56,10 +74,12 @@ HWY_NOINLINE bool gather_few(const Tensor& input, const Indices& indices, const 
   if (options.backend != nullptr || is_gather_forced()) return false;
   if (options.batch_dims != 0 || leaves_holes(mode)) return false;
   if (!are_simple(input, indices, output)) return false;
-  FewSlices slices = slices_of(input, indices.tuples());
+  const Tensor& tuples = indices.tuples();
+  FewSlices slices(input, tuples.shape.first(tuples.shape.size() - 1),
+                   static_cast<size_t>(tuples.shape.back()));
   if (!slices.are_simple() || (!options.fresh_output && may_overlap(output, input))) return false;
   std::byte* const fresh = options.fresh_output ? output.data : nullptr;
-  if (!slices.resolve(indices.tuples(), mode, options.wrap_negative_indices, fresh)) return false;
+  if (!slices.resolve(tuples, mode, options.wrap_negative_indices, fresh)) return false;
   Trace::record("gather", Few());
   slices.gather(output.data);
   return true;
@@ -70,21 +90,38 @@ HWY_NOINLINE bool scatter_few(const Tensor& input, const Indices& indices, const
   const Mode mode = options.mode;
   if (options.backend != nullptr || is_scatter_forced()) return false;
   if (options.batch_dims != 0 || leaves_holes(mode)) return false;
-  if (!same_memory(input, output) || options.duplicates != Duplicates::kLast) return false;
-  const bool sets = options.reduction == Reduction::kNone;
-  if (!sets && !FewSlices::can_reduce(output.dtype, options.reduction)) return false;
-  if (input.dtype != output.dtype || !is_in_c_order(output)) return false;
+  if (!can_write(input, output, options.reduction, options.duplicates)) return false;
   if (!are_simple(output, indices, updates)) return false;
-  FewSlices slices = slices_of(output, indices.tuples());
+  const Tensor& tuples = indices.tuples();
+  FewSlices slices(output, tuples.shape.first(tuples.shape.size() - 1),
+                   static_cast<size_t>(tuples.shape.back()));
   // Updates that overlap the output would be changed on the way.
   if (!slices.are_simple() || may_overlap(output, updates)) return false;
-  if (!slices.resolve(indices.tuples(), mode, options.wrap_negative_indices)) return false;
-  Trace::record("scatter", Few());
-  if (sets) {
-    slices.set(updates.data);
-  } else {
-    slices.reduce(updates.data, options.reduction);
-  }
+  if (!slices.resolve(tuples, mode, options.wrap_negative_indices)) return false;
+  write(slices, updates, options.reduction);
+  return true;
+}
+
+HWY_NOINLINE bool gather_few(const Tensor& input, const KnownFew& tuples, const Tensor& output,
+                             bool fresh) {
+  if (is_gather_forced() || !is_in_c_order(input)) return false;
+  if (!are_rows(input, tuples.outer, tuples.depth, output)) return false;
+  const FewSlices slices(input, tuples.outer, tuples.depth, tuples.offsets,
+                         tuples.scale * input.dtype.size);
+  if (!slices.are_simple() || (!fresh && may_overlap(output, input))) return false;
+  Trace::record("gather", Few());
+  slices.gather(output.data);
+  return true;
+}
+
+HWY_NOINLINE bool scatter_few(const Tensor& input, const KnownFew& tuples, const Tensor& updates,
+                              const Tensor& output, Reduction reduction, Duplicates duplicates) {
+  if (is_scatter_forced() || !can_write(input, output, reduction, duplicates)) return false;
+  if (!are_rows(output, tuples.outer, tuples.depth, updates)) return false;
+  const FewSlices slices(output, tuples.outer, tuples.depth, tuples.offsets,
+                         tuples.scale * output.dtype.size);
+  if (!slices.are_simple() || may_overlap(output, updates)) return false;
+  write(slices, updates, reduction);
   return true;
 }
 

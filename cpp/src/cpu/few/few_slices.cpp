@@ -81,6 +81,13 @@ FewSlices::FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t
   if (are_simple_ && depth == 0) std::fill_n(offsets_, tuples_, 0);
 }
 
+FewSlices::FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t depth,
+                     const uint32_t* known, int64_t scale)
+    : FewSlices(table, outer, depth) {
+  known_ = known;
+  scale_ = scale;
+}
+
 // How far apart the rows are, and the chunks of each. Returns false if they are none or many.
 bool FewSlices::find_rows(std::span<const int64_t> outer, size_t position) {
   constexpr int64_t kChunks = 64;  // of a slice: each is a kernel's call
@@ -200,7 +207,7 @@ void FewSlices::gather(std::byte* rows) const {
   const bool is_seen_ahead = is_short_row(slice_.chunk) ? is_near_ : is_cached_;
   rows += moved_ * row_stride_;
   for_each_chunk(slice_, [&](int64_t table, int64_t row) {
-    kernels().move.narrow.gather({table_.data + table, scale_, is_seen_ahead, offsets_ + moved_,
+    kernels().move.narrow.gather({table_.data + table, scale_, is_seen_ahead, known_ + moved_,
                                   static_cast<size_t>(tuples_ - moved_), rows + row, row_stride_,
                                   chunk()});
   });
@@ -210,7 +217,7 @@ template <class F>
 void FewSlices::for_each_tile(const std::byte* rows, F f) const {
   const Fetch fetch = is_cached_ ? Fetch::kNothing : Fetch::kTable;
   for_each_chunk(slice_, [&](int64_t table, int64_t row) {
-    f(ScatterTile<uint32_t>{table_.data + table, scale_, fetch, offsets_, nullptr, tuples(),
+    f(ScatterTile<uint32_t>{table_.data + table, scale_, fetch, known_, nullptr, tuples(),
                             rows + row, row_stride_, chunk()});
   });
 }

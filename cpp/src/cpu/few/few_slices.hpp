@@ -18,6 +18,11 @@ class FewSlices {
   // Tuples of the shape `outer` address the first `depth` dimensions of the table. A row has the
   // shape of a slice, with `outer` before its dimension `position`.
   FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t depth, size_t position = 0);
+  // The same for tuples that are resolved: slice t is `scale` * known[t] bytes into the table.
+  FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t depth,
+            const uint32_t* known, int64_t scale);
+  FewSlices(const FewSlices&) = delete;
+  FewSlices& operator=(const FewSlices&) = delete;
 
   // Whether the slices are few and simple. All functions below are for those.
   bool are_simple() const { return are_simple_; }
@@ -57,6 +62,7 @@ class FewSlices {
   bool is_near_ = true, is_cached_ = true;
   Slice slice_;
   bool are_simple_;
+  const uint32_t* known_ = offsets_;
   uint32_t offsets_[kTuples];
 };
 

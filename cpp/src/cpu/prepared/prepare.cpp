@@ -42,6 +42,10 @@ class CpuTuples final : public PreparedTuples {
     });
   }
 
+  const uint32_t* narrow_offsets() const override {
+    if constexpr (sizeof(O) == sizeof(uint32_t)) return resolved_.offsets().data();
+    return nullptr;
+  }
   bool is_unique() const override { return resolved_.is_unique(); }
   bool is_sorted() const override { return resolved_.is_sorted(); }
   size_t bytes() const override { return sizeof(*this) + resolved_.bytes(); }
