@@ -49,15 +49,17 @@ bool are_simple(const Tensor& table, const Indices& indices, const Tensor& rows)
 // Whether a scatter can write slice by slice, in the order of the tuples.
 bool can_write(const Tensor& input, const Tensor& output, Reduction reduction,
                Duplicates duplicates) {
-  if (!same_memory(input, output) || duplicates != Duplicates::kLast) return false;
-  if (reduction != Reduction::kNone && !FewSlices::can_reduce(output.dtype, reduction)) {
-    return false;
-  }
-  return input.dtype == output.dtype && is_in_c_order(output);
+  if (!same_shape(input.shape, output.shape) || input.dtype != output.dtype) return false;
+  if (!same_memory(input, output) && may_overlap(input, output)) return false;
+  if (duplicates != Duplicates::kLast || !is_in_c_order(output)) return false;
+  return reduction == Reduction::kNone || FewSlices::can_reduce(output.dtype, reduction);
 }
 
-void write(const FewSlices& slices, const Tensor& updates, Reduction reduction) {
+// Nothing can fail any more.
+void write(const FewSlices& slices, const Tensor& input, const Tensor& updates,
+           const Tensor& output, Reduction reduction) {
   Trace::record("scatter", Few());
+  if (!same_memory(input, output)) copy_tensor(input, output);
   if (reduction == Reduction::kNone) {
     slices.set(updates.data);
   } else {
@@ -98,7 +100,7 @@ HWY_NOINLINE bool scatter_few(const Tensor& input, const Indices& indices, const
   // Updates that overlap the output would be changed on the way.
   if (!slices.are_simple() || may_overlap(output, updates)) return false;
   if (!slices.resolve(tuples, mode, options.wrap_negative_indices)) return false;
-  write(slices, updates, options.reduction);
+  write(slices, input, updates, output, options.reduction);
   return true;
 }
 
@@ -121,7 +123,7 @@ HWY_NOINLINE bool scatter_few(const Tensor& input, const KnownFew& tuples, const
   const FewSlices slices(output, tuples.outer, tuples.depth, tuples.offsets,
                          tuples.scale * output.dtype.size);
   if (!slices.are_simple() || may_overlap(output, updates)) return false;
-  write(slices, updates, reduction);
+  write(slices, input, updates, output, reduction);
   return true;
 }
 
