@@ -3,6 +3,7 @@
 #include <map>
 
 #include "checked_call.hpp"
+#include "core/layout.hpp"
 #include "cpu/gather/strategy.hpp"
 #include "cpu/scatter/strategy.hpp"
 #include "elements.hpp"
@@ -73,6 +74,36 @@ TEST_CASE("few tuples go without a plan, unless a way is forced") {
   force_scatter("blocks");
   CHECK(run_calls(Operator::kScatter, 2).count("few tuples") == 0);
   force_scatter("");
+}
+
+TEST_CASE("few tuples of shapes that no array has") {
+  const Configured configured(cpu_target(), 1, 0);
+  constexpr int64_t kHuge = int64_t{1} << 62, kWraps = int64_t{1} << 33;
+  std::byte memory[64] = {};
+  struct Case {
+    Dims input, indices, rows;
+  };
+  const auto dims = [](std::vector<int64_t> sizes) { return Dims(sizes); };
+  for (const Case& c :
+       {Case{dims({-5}), dims({1, 1}), dims({1})}, Case{dims({5}), dims({-2, 1}), dims({-2})},
+        Case{dims({5}), dims({-2, -3, 1}), dims({-2, -3})},
+        Case{dims({5, -5}), dims({1, 1}), dims({1, -5})},
+        Case{dims({5, -2, -3}), dims({1, 1}), dims({1, -2, -3})},
+        Case{dims({5}), dims({1, -1}), dims({1, 5})},
+        Case{dims({kHuge, kHuge}), dims({1, 2}), dims({1})},
+        Case{dims({kWraps, kWraps, 1}), dims({1, 3}), dims({1})},
+        Case{dims({2, kHuge}), dims({1, 1}), dims({1, kHuge})},
+        Case{dims({2}), dims({kHuge, kHuge, 1}), dims({kHuge, kHuge})}}) {
+    const auto strides_of = [](const Dims& shape, int64_t size) {
+      return c_strides({shape.begin(), shape.end()}, size);
+    };
+    const Dims a = strides_of(c.input, 4), b = strides_of(c.indices, 8), r = strides_of(c.rows, 4);
+    const Tensor input{memory, {Kind::kFloat32, 4}, c.input, a};
+    const Tensor indices{memory, {Kind::kInt64, 8}, c.indices, b};
+    const Tensor rows{memory + 32, {Kind::kFloat32, 4}, c.rows, r};
+    CHECK_THROWS_AS(gather_nd(input, indices, rows, {.fresh_output = true}), Error);
+    CHECK_THROWS_AS(scatter_nd(input, indices, rows, input, {}), Error);
+  }
 }
 
 TEST_CASE("only ways that calls can be forced to go are taken") {

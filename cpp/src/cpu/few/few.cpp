@@ -18,11 +18,11 @@ struct Few {};
 std::string text(const Few&) { return "few tuples"; }
 
 bool is_in_c_order(const Tensor& tensor) {
-  int64_t stride = tensor.dtype.size;
+  auto stride = static_cast<uint64_t>(tensor.dtype.size);  // may wrap: FewSlices refuses that
   for (size_t i = tensor.shape.size(); i-- > 0;) {
     if (tensor.shape[i] == 0) return false;  // then a plan finds that there is nothing to do
-    if (tensor.shape[i] != 1 && tensor.strides[i] != stride) return false;
-    stride *= tensor.shape[i];
+    if (tensor.shape[i] != 1 && static_cast<uint64_t>(tensor.strides[i]) != stride) return false;
+    stride *= static_cast<uint64_t>(tensor.shape[i]);
   }
   return true;
 }

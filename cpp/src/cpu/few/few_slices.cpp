@@ -88,14 +88,15 @@ FewSlices::FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t
   scale_ = scale;
 }
 
-// How far apart the rows are, and the chunks of each. Returns false if they are none or many.
+// How far apart the rows are, and the chunks of each. Returns false if they are none or many, or
+// the shapes are of no array.
 bool FewSlices::find_rows(std::span<const int64_t> outer, size_t position) {
   constexpr int64_t kChunks = 64;  // of a slice: each is a kernel's call
   const int64_t most = std::min(tuning().few_tuples, kTuples), most_bytes = tuning().few_bytes;
   const auto rest = table_.shape.subspan(depth_);
   if (rest.size() + outer.size() > size_t{kMaxRank}) return false;
   for (const int64_t size : outer) {
-    if (size > most || (tuples_ *= size) > most) return false;
+    if (size < 1 || size > most || (tuples_ *= size) > most) return false;
   }
   int64_t strides[kMaxRank], bytes = table_.dtype.size;
   for (size_t i = rest.size();; --i) {
@@ -103,7 +104,7 @@ bool FewSlices::find_rows(std::span<const int64_t> outer, size_t position) {
     if (i == position) row_stride_ = bytes, bytes *= tuples_;
     if (i == 0) break;
     strides[i - 1] = bytes;
-    if (rest[i - 1] > most_bytes) return false;
+    if (rest[i - 1] < 1 || rest[i - 1] > most_bytes) return false;
     bytes *= rest[i - 1];
   }
   if (bytes == 0 || bytes > most_bytes) return false;
@@ -119,7 +120,7 @@ bool FewSlices::find_scale() {
   scale_ = slice_.chunk;
   for (size_t k = 0; k < depth_; ++k) {
     const int64_t size = table_.shape[k], stride = table_.strides[k];
-    if (size == 0 || size > INT32_MAX || stride < 0) return false;
+    if (size < 1 || size > INT32_MAX || stride < 0) return false;
     if (stride % slice_.chunk != 0) scale_ = 1;
   }
   const auto bytes = static_cast<uint64_t>(extent.high);
