@@ -168,7 +168,7 @@ bool FewSlices::resolve_tuples(const std::byte* tuples, Mode mode, bool wraps,
     const std::byte* const tuple = tuples + t * tuple_bytes;
     uint32_t offset = 0;
     for (size_t k = 0; k < depth_; ++k) {
-      int64_t i;
+      int64_t i = 0;
       const int64_t value = read_once<I>(tuple + k * sizeof(I));
       if (!normalize_index(value, true, rule.wraps, rule.dims[k], mode, &i)) return false;
       offset += static_cast<uint32_t>(i) * rule.strides[k];
@@ -192,7 +192,7 @@ bool FewSlices::add_component(size_t k, const Tensor& index, Mode mode, bool wra
                  const std::byte* const data = index.data + offset;
                  int64_t t = stride == sizeof(I) ? resolve_lanes(rule, data, offsets, n) : 0;
                  for (; t < n; ++t) {
-                   int64_t i;
+                   int64_t i = 0;
                    const int64_t value = read_once<I>(data + t * stride);
                    is_good = is_good && normalize_index(value, true, rule.wraps, size, mode, &i);
                    if (!is_good) return;
