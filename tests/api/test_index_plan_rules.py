@@ -23,8 +23,8 @@ def test_memory_of_a_plan(nd):
     assert 5000 * 4 <= before < 5000 * 6
     assert not plan.is_unique
     plan.scatter(np.zeros(1000), np.ones(5000), "add")
-    where = 1000 * 8 if nd.options else 5000 * 4 if nd.threads == 7 else 0
-    order = 0 if nd.threads == 1 and not nd.options else 5000 * 8 + where
+    of_device, of_cpu = (5000 + 1001) * 4, {1: 0, 7: 5000 * 12}.get(nd.threads, 5000 * 8)
+    order = of_device if nd.options else of_cpu
     assert plan.nbytes == before + order
     plan.scatter(np.zeros(1000), np.ones(5000))
     stay = 0 if nd.options else 1000 * 8

@@ -34,9 +34,9 @@ Unit unit_for(uint64_t row_bytes);
 inline constexpr uint32_t kShortDepth = 3;
 const Shader& gather_short_shader(uint64_t row_bytes, uint32_t depth);
 
-// The two shaders of a reduction.
+// The shaders of a reduction.
 struct ReduceShaders {
-  const Shader *reduce, *reduce_long;
+  const Shader *reduce, *reduce_lists, *reduce_long;
 };
 
 // Dispatches a shader. `Parameters` is its struct of parameters.h.

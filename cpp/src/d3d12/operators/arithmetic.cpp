@@ -13,8 +13,10 @@ constexpr uint32_t kBoolElements = 1;
 constexpr uint32_t kFloat16Bits = 1, kBFloat16Bits = 2;
 constexpr uint32_t kDouble = 1, kDoubleOrder = 2, kTimes = 3;
 
-#define GATHERND_REDUCE(name) \
-  ReduceShaders { &shaders::reduce_##name, &shaders::reduce_long_##name }
+#define GATHERND_REDUCE(name)                                                            \
+  ReduceShaders {                                                                        \
+    &shaders::reduce_##name, &shaders::reduce_lists_##name, &shaders::reduce_long_##name \
+  }
 
 // A product of complex numbers: 11 iterations on lavapipe, which also counts a loop's last check of
 // its condition.

@@ -1,5 +1,6 @@
 #include "d3d12/operators/kept_tuples.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace gathernd::d3d12 {
@@ -62,28 +63,26 @@ Operands KeptTuples::operands() {
 }
 
 SlotOrder KeptTuples::order(Gpu& gpu, Memory& memory) {
-  const uint64_t row_bytes = static_cast<uint64_t>(rows_) * 4;
-  if (pairs_ == nullptr) {
-    Sorter sorter(gpu, memory, count_, static_cast<uint64_t>(rows_));
-    sorter.sort({indices_->buffer().get(), Format::kWord, 0, count_ * 4},
-                static_cast<uint32_t>(count_), static_cast<uint32_t>(rows_));
-    const auto keep = [&](const View& view) {
-      BufferPtr buffer = memory.allocate(view.bytes);
-      gpu.copy(*buffer, 0, *view.buffer, 0, view.bytes);
-      return std::make_shared<D3D12Memory>(std::move(buffer), view.bytes);
+  const auto rows = static_cast<uint64_t>(rows_);
+  if (tuples_ == nullptr) {
+    const auto make = [&](uint64_t count) {
+      return std::make_shared<D3D12Memory>(memory.allocate(count * 4), count * 4);
     };
-    const SlotOrder sorted = sorter.order();
-    auto pairs = keep(sorted.pairs), starts = keep(sorted.starts), ends = keep(sorted.ends);
+    auto tuples = make(count_), starts = make(rows + 1);
+    Sorter sorter(gpu, memory, count_, 0);
+    sorter.sort_into(words(tuples->buffer(), count_), words(starts->buffer(), rows + 1),
+                     words(indices_->buffer(), count_), static_cast<uint32_t>(count_),
+                     static_cast<uint32_t>(rows));
     memory.finish();  // keep them only if this succeeds
-    pairs_ = std::move(pairs);
+    bytes_ += tuples->bytes() + starts->bytes();
+    tuples_ = std::move(tuples);
     starts_ = std::move(starts);
-    ends_ = std::move(ends);
-    bytes_ += count_ * 8 + 2 * row_bytes;
   }
-  const auto words = [&](const auto& kept) {
-    return View{kept->buffer().get(), Format::kWord, 0, kept->bytes()};
-  };
-  return {{pairs_->buffer().get(), Format::kPair, 0, count_ * 8}, words(starts_), words(ends_)};
+  const View starts = words(starts_->buffer(), rows + 1);
+  return {.tuples = words(tuples_->buffer(), count_),
+          .starts = starts,
+          .ends = starts,
+          .ends_first = 1};
 }
 
 }  // namespace gathernd::d3d12

@@ -40,7 +40,7 @@ class KeptTuples {
   DType index_type_;  // as they came: components have been made tuples of one type
   int64_t rows_ = -1;
   std::shared_ptr<D3D12Memory> indices_;
-  std::shared_ptr<D3D12Memory> pairs_, starts_, ends_;
+  std::shared_ptr<D3D12Memory> tuples_, starts_;  // the order
   std::atomic<uint64_t> bytes_;
 };
 

@@ -13,11 +13,11 @@ namespace gathernd::d3d12 {
 namespace {
 
 // Prepares the shaders that are first run when the table may already have changed.
-void prepare_shaders(Gpu& gpu, const Arithmetic& arithmetic) {
+void prepare_shaders(Gpu& gpu, const ReduceShaders& own) {
   for (const Shader* shader :
        {&shaders::resolve, &shaders::link, &shaders::mark, &shaders::rank, &shaders::sort_count,
         &shaders::sort_scan, &shaders::sort_move, &shaders::bounds, &shaders::longest,
-        &shaders::to_half, arithmetic.shaders.reduce, arithmetic.shaders.reduce_long}) {
+        &shaders::to_half, own.reduce, own.reduce_lists, own.reduce_long}) {
     gpu.prepare(*shader);
   }
 }
@@ -42,7 +42,7 @@ class OrderedScatter final : public ScatterRun {
     if (strategy.samples) growing_.emplace(call_, resolver_, is_in_doubt()).prepare();
     const bool at_once = strategy.is_undivided() && !strategy.samples &&
                          most_long_rows(strategy.chunks.front(), strategy.windows.front()) == 0;
-    if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic_);
+    if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic_.shaders);
   }
 
   void record() override {

@@ -32,7 +32,7 @@ SubView RowReducer::rows_view(const Pass& pass) const {
                   pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
 }
 
-ReduceParameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
+ReduceParameters RowReducer::make_parameters(const Pass& pass) const {
   const uint64_t row_bytes = pass.window.row_bytes;
   const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
   const uint32_t share = threads_of_row(row_bytes, width);
@@ -40,7 +40,7 @@ ReduceParameters RowReducer::make_parameters(const Pass& pass, const SubView& ro
   parameters.total = pass.window.rows * share;
   parameters.width = width;
   parameters.table_first = pass.table.first;
-  parameters.rows_first = rows.first;
+  parameters.rows_first = rows_view(pass).first;
   parameters.end = pass.window.rows * width;
   parameters.stops = pass.stops;
   parameters.counter = pass.counter;
@@ -50,12 +50,26 @@ ReduceParameters RowReducer::make_parameters(const Pass& pass, const SubView& ro
   return parameters;
 }
 
-void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
-  const SubView rows = rows_view(pass);
-  ReduceParameters parameters = make_parameters(pass, rows);
+void RowReducer::reduce(const Pass& pass, const View& slots, const SlotOrder& order) {
+  ReduceParameters parameters = make_parameters(pass);
+  parameters.ends_first = order.ends_first;
+  run_reduce(*arithmetic_.shaders.reduce, pass, parameters, slots, order.starts, order.ends,
+             order.tuples);
+}
+
+void RowReducer::reduce_lists(const Pass& pass, const View& slots, const SlotLists& lists) {
+  ReduceParameters parameters = make_parameters(pass);
+  parameters.floor = lists.floor;
+  const View& unused = slots;
+  run_reduce(*arithmetic_.shaders.reduce_lists, pass, parameters, slots, lists.heads, lists.nexts,
+             unused);
+}
+
+void RowReducer::run_reduce(const Shader& shader, const Pass& pass, ReduceParameters parameters,
+                            const View& slots, const View& heads, const View& nexts,
+                            const View& tuples) {
+  const View rows = rows_view(pass).view;
   parameters.copies = pass.copies;
-  parameters.lists = lists;
-  parameters.floor = order.floor;
   if (pass.by_tuple) {
     parameters.sparse_rows = pass.window.rows;
     parameters.total =
@@ -64,15 +78,14 @@ void RowReducer::reduce(const Pass& pass, const SlotOrder& order, bool lists) {
     parameters.total =
         static_cast<uint32_t>(groups_for(pass.table.first + parameters.end, 4 / arithmetic_.unit));
   }
-  View source = rows.view;  // not read
+  View source = rows;  // not read
   if (pass.copies) {
     source = pass.table.view;
     source.buffer = operands_.source.get();
   }
   View words = pass.table.view;
   words.format = word_format();
-  run(gpu_, *arithmetic_.shaders.reduce, parameters,
-      {rows.view, order.pairs, order.starts, order.ends, source},
+  run(gpu_, shader, parameters, {rows, slots, heads, nexts, source, tuples},
       {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
       groups_for(parameters.total), reduce_cost(pass, parameters));
 }
@@ -96,17 +109,17 @@ uint32_t RowReducer::most_updates(double step) const {
 
 uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs) {
   const uint32_t longest_at = pass.counter + 1;
-  run(gpu_, shaders::longest, LongestParameters{runs, longest_at}, {order.starts, order.ends},
-      {resolver_.status_view()}, groups_for(runs));
+  run(gpu_, shaders::longest, LongestParameters{runs, order.ends_first, longest_at},
+      {order.starts, order.ends}, {resolver_.status_view()}, groups_for(runs));
   return kNone - resolver_.read_status()[longest_at];
 }
 
 void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
-  const SubView rows = rows_view(pass);
-  ReduceParameters parameters = make_parameters(pass, rows);
-  parameters.lists = ranked;
+  ReduceParameters parameters = make_parameters(pass);
+  parameters.ends_first = order.ends_first;
+  parameters.ranked = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
   const auto blocks = [&] { return groups_for(parameters.width, parameters.columns); };
   while (parameters.columns > 1 && longs * blocks() < tuning().busy_groups) parameters.columns /= 2;
@@ -117,6 +130,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const double step = arithmetic_.step * parameters.columns;
   View words = pass.table.view;
   words.format = word_format();
+  const View rows = rows_view(pass).view;
   View status = resolver_.status_view();
   status.format = Format::kWord;
   parameters.limit = most_updates(step);
@@ -133,7 +147,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
     const auto longest = static_cast<double>(std::min<uint64_t>(parameters.limit, updates));
     const double group = std::min(all / parameters.total, longest);
     run(gpu_, *arithmetic_.shaders.reduce_long, parameters,
-        {rows.view, order.pairs, order.starts, order.ends, whole(longs_, Format::kWord), status},
+        {rows, order.tuples, order.starts, order.ends, whole(longs_, Format::kWord), status},
         {words}, parameters.total, {group * step, longest * step});
   }
 }

@@ -18,6 +18,13 @@ struct Pass {
   bool by_tuple;     // as in ScatterStrategy
 };
 
+// The tuples of each slot as a linked list.
+struct SlotLists {
+  View heads;      // of a slot: a tuple, plus 1 and `floor`; no more than `floor` if it has none
+  View nexts;      // of a tuple: the next, plus 1; else 0
+  uint32_t floor;  // an earlier pass's heads are no more than this
+};
+
 class RowReducer {
  public:
   static constexpr uint32_t kColumns = 4;  // the most units of a row that a group reduces
@@ -27,9 +34,9 @@ class RowReducer {
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,
              uint64_t run, bool at_once, BufferPtr longs);
 
-  // Reduces the rows of up to kLong tuples, and lists the longer ones. `lists`: the order is given
-  // as linked lists: each tuple's slot, each slot's head, each tuple's successor.
-  void reduce(const Pass& pass, const SlotOrder& order, bool lists);
+  // Reduces the rows of up to kLong tuples, and lists the longer ones.
+  void reduce(const Pass& pass, const View& slots, const SlotOrder& order);
+  void reduce_lists(const Pass& pass, const View& slots, const SlotLists& lists);
 
   // Reduces the long rows, of which there are at most `most`. `ranked`: the order numbers only the
   // listed rows.
@@ -42,8 +49,11 @@ class RowReducer {
   // The number of tuples in the longest run, read back from the device.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   uint32_t most_updates(double step) const;
+  // `heads`, `nexts`: the starts and ends of the runs of `tuples`, or the lists.
+  void run_reduce(const Shader& shader, const Pass& pass, ReduceParameters parameters,
+                  const View& slots, const View& heads, const View& nexts, const View& tuples);
   Cost reduce_cost(const Pass& pass, const ReduceParameters& parameters) const;
-  ReduceParameters make_parameters(const Pass& pass, const SubView& rows) const;
+  ReduceParameters make_parameters(const Pass& pass) const;
 
   Gpu& gpu_;
   const Operands& operands_;

@@ -53,7 +53,8 @@ void Reducer::reduce_chunk(const Window& window, size_t c, bool copies, bool by_
 
 void Reducer::reduce_kept(const Pass& pass, KeptTuples& kept) {
   const SlotOrder order = kept.order(gpu_, memory_);
-  rows_.reduce(pass, order, false);
+  const uint64_t count = pass.chunk.count;
+  rows_.reduce(pass, {&kept.indices(), Format::kWord, 0, count * 4}, order);
   if (!kept.long_rows) kept.long_rows = count_long_rows();
   rows_.reduce_long(pass, order, *kept.long_rows, false);
 }
@@ -63,9 +64,10 @@ void Reducer::reduce_sorted(const Pass& pass, size_t c) {
   const OnlyIf only(gpu_, only_if_);
   resolver_.resolve(c, window);
   Sorter& sorter = *taken_.sorter;
-  sorter.sort(resolver_.slots(c), pass.chunk.count, window.rows);
-  rows_.reduce(pass, sorter.order(), false);
-  rows_.reduce_long(pass, sorter.order(), window.rows, false);
+  const View slots = resolver_.slots(c);
+  const SlotOrder order = sorter.sort(slots, pass.chunk.count, window.rows);
+  rows_.reduce(pass, slots, order);
+  rows_.reduce_long(pass, order, window.rows, false);
 }
 
 void Reducer::reduce_lists(const Pass& pass, size_t c) {
@@ -81,7 +83,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
       {taken_.heads.view(window.rows, Format::kAtomic), resolver_.status_view(), nexts_view},
       groups_for(chunk.count, kGroupSize * 8),  // as in link.hlsl
       each(2 * costs::kGroup + kGroupSize * 8 * resolver_.index_cost()));
-  rows_.reduce(pass, {slots.view, heads_view, nexts_view, floor}, true);
+  rows_.reduce_lists(pass, slots.view, {heads_view, nexts_view, floor});
   const uint32_t listed = most_long_rows(chunk, window) == 0 ? 0 : count_long_rows();
   if (listed == 0) return;
   // From here on `heads` holds ranks, which are smaller than the entries, and `nexts` holds keys.
@@ -92,8 +94,7 @@ void Reducer::reduce_lists(const Pass& pass, size_t c) {
       groups_for(chunk.count, kGroupSize * 4),
       each(costs::kGroup + kGroupSize * 4 * resolver_.index_cost()));
   Sorter& sorter = *taken_.sorter;
-  sorter.sort(nexts_view, chunk.count, listed);
-  rows_.reduce_long(pass, sorter.order(), listed, true);
+  rows_.reduce_long(pass, sorter.sort(nexts_view, chunk.count, listed), listed, true);
 }
 
 // The device starts counting at kNone.

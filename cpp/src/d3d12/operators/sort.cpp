@@ -1,5 +1,6 @@
 #include "d3d12/operators/sort.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -26,15 +27,16 @@ Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
       starts_(memory.take(rows * 4)),
       ends_(memory.take(rows * 4)) {}
 
-void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
-  count_ = count;
-  rows_ = rows;
+View Sorter::sort_pairs(const View& slots, uint32_t count, uint32_t rows) {
+  const auto view_of = [&](const BufferPtr& pairs) {
+    return View{pairs.get(), Format::kPair, 0, uint64_t{count} * 8};
+  };
   const uint64_t blocks = groups_for(count, kBlock);
   const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
   const View totals = words(totals_, kBins);
   const auto key_bits = static_cast<int>(std::bit_width(rows));
   for (int shift = 0; shift < key_bits; shift += kDigitBits) {
-    const View from = pairs(), to = {other_pairs_.get(), Format::kPair, 0, uint64_t{count} * 8};
+    const View from = view_of(pairs_), to = view_of(other_pairs_);
     const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),
                                        static_cast<uint32_t>(blocks), shift == 0};
     run(gpu_, shaders::sort_count, parameters, {slots, from}, {counts}, blocks,
@@ -45,13 +47,24 @@ void Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
         each(costs::kBlock));
     std::swap(pairs_, other_pairs_);
   }
-  clear(gpu_, words(starts_, rows), 0);
-  run(gpu_, shaders::bounds, BoundsParameters{count, rows}, {pairs()},
-      {words(starts_, rows), words(ends_, rows)}, groups_for(count));
+  return view_of(pairs_);
 }
 
-View Sorter::pairs() const { return {pairs_.get(), Format::kPair, 0, uint64_t{count_} * 8}; }
+SlotOrder Sorter::sort(const View& slots, uint32_t count, uint32_t rows) {
+  const View pairs = sort_pairs(slots, count, rows);
+  const SlotOrder order = {words(other_pairs_, count), words(starts_, rows), words(ends_, rows)};
+  clear(gpu_, order.starts, 0);
+  run(gpu_, shaders::bounds, BoundsParameters{count, rows}, {pairs},
+      {order.starts, order.ends, order.tuples}, groups_for(count));
+  return order;
+}
 
-SlotOrder Sorter::order() const { return {pairs(), words(starts_, rows_), words(ends_, rows_)}; }
+void Sorter::sort_into(const View& tuples, const View& starts, const View& slots, uint32_t count,
+                       uint32_t rows) {
+  const View pairs = sort_pairs(slots, count, rows);
+  const double steps = std::bit_width(count);
+  run(gpu_, shaders::starts, BoundsParameters{count, rows}, {pairs}, {starts, tuples},
+      groups_for(std::max(count, rows + 1)), each(kGroupSize * steps * costs::kRow));
+}
 
 }  // namespace gathernd::d3d12

@@ -5,11 +5,12 @@
 
 namespace gathernd::d3d12 {
 
+// The tuples by slot: those of each slot are a run.
 struct SlotOrder {
-  View pairs;   // (slot, tuple)
-  View starts;  // of a slot's run in the pairs, plus 1; 0 if it has none
-  View ends;
-  uint32_t floor = 0;  // added to all starts; a start of at most this means no run
+  View tuples;
+  View starts;              // of a slot's run in the tuples, plus 1; 0 if it has none
+  View ends;                // likewise, plus 1
+  uint32_t ends_first = 0;  // word of the view
 };
 
 class Sorter {
@@ -17,16 +18,20 @@ class Sorter {
   // For up to `count` tuples, and up to `rows` slots.
   Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows);
 
-  // Sorts the slots. Slots from `rows` on go to the end and belong to no run.
-  void sort(const View& slots, uint32_t count, uint32_t rows);
+  // Sorts the slots. Slots from `rows` on go to the end and belong to no run. The order stays until
+  // the next call.
+  SlotOrder sort(const View& slots, uint32_t count, uint32_t rows);
 
-  SlotOrder order() const;
+  // The same for one that stays longer: `tuples` has `count` words, and `starts` one more than
+  // `rows`.
+  void sort_into(const View& tuples, const View& starts, const View& slots, uint32_t count,
+                 uint32_t rows);
 
  private:
-  View pairs() const;
+  // Sorts the pairs of slot and tuple.
+  View sort_pairs(const View& slots, uint32_t count, uint32_t rows);
 
   Gpu& gpu_;
-  uint32_t count_ = 0, rows_ = 0;
   BufferPtr pairs_, other_pairs_, counts_, before_, totals_, starts_, ends_;
 };
 

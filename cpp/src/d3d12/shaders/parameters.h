@@ -228,6 +228,7 @@ struct BoundsParameters {
 
 struct LongestParameters {
   uint runs;
+  uint ends_first;
   uint longest_at;  // word of `status`
 };
 
@@ -241,8 +242,8 @@ struct ReduceParameters {
   uint stops;        // words of `status` that must be NONE, if any
   uint counter;      // the word of `status` that counts the rows of many tuples, less 1
   uint copies;       // the other rows of the table are source's, else they stay
-  uint lists;        // the tuples of a row are a list, else a run of the sorted pairs;
-                     //   reduce_long: these runs are numbered as the rows in `longs`
+  uint ends_first;   // where the ends of the runs begin in their view
+  uint ranked;       // reduce_long: the runs are numbered as the rows in `longs`
   uint done;         // tuples of a group that earlier dispatches took
   uint limit;        // tuples of a group that this one takes
   uint columns;      // units of a row that a group takes

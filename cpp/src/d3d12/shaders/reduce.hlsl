@@ -4,6 +4,9 @@
 // reduce the row. Long rows are only listed. Nothing is written if a tuple was bad.
 #include "common.hlsli"
 #include "reduce.hlsli"
+#ifndef LISTS
+#define LISTS 0
+#endif
 #include "row_tuples.hlsli"
 
 Buffer<WORDS> rows : register(t0);

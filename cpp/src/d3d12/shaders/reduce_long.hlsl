@@ -13,9 +13,9 @@
 #define THREADS 288            // GROUP and 32 that reduce
 
 Buffer<WORDS> rows : register(t0);
-Buffer<uint2> pairs : register(t1);  // (slot, place of the tuple) in order
-Buffer<uint> starts : register(t2);  // of a slot: its first pair's place + 1
-Buffer<uint> ends : register(t3);    // of a slot: the place after its last pair
+Buffer<uint> tuples : register(t1);  // by slot
+Buffer<uint> starts : register(t2);  // of a slot: the place of its run in `tuples`, + 1
+Buffer<uint> ends : register(t3);    // of a slot: the place after its run, + 1, `ends_first` words on
 Buffer<uint> longs : register(t4);
 Buffer<uint> status : register(t5);
 #if UNIT == 1
@@ -25,8 +25,8 @@ RWBuffer<uint> table : register(u0);
 #endif
 groupshared UPDATE staged[(STAGE + COLUMNS) * ITEMS];  // each item's one after the other, and one unused
 
-// The place of the tuple whose update goes to unit i of the stage that begins with pair `first`.
-uint tuple_of(uint i, uint first, uint end_pair) { return pairs[min(first + i / p.columns, end_pair - 1u)].y; }
+// The tuple whose update goes to unit i of the stage that begins at place `first`.
+uint tuple_of(uint i, uint first, uint end) { return tuples[min(first + i / p.columns, end - 1u)]; }
 
 WORDS load_row(uint t, uint column)
 {
@@ -60,10 +60,10 @@ void store_table(uint i, ITEM value, ITEM before)
 [numthreads(THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
 {
-  uint blocks = (p.width + p.columns - 1u) / p.columns, tuples = STAGE / p.columns, u, i;
+  uint blocks = (p.width + p.columns - 1u) / p.columns, step = STAGE / p.columns, u, i;
   uint work = (status[p.counter] + 1u) * blocks;
   uint l = thread.x, item = l - GROUP;  // that a thread fetches first, or reduces
-  uint stride = tuples + 1u;            // from an item's updates to the next's
+  uint stride = step + 1u;              // from an item's updates to the next's
   bool fetches = l < GROUP;
   vector<uint, LOADS> places;           // of a unit's first item, in `staged`
   [unroll] for (u = 0u; u < LOADS; u++) {
@@ -73,12 +73,12 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   uint begin = 0u;  // of the row's updates among the group's
   [loop] for (uint w = group_of(group); w < work; w += p.total) {
     uint row = longs[w / blocks], column = w % blocks * p.columns;
-    uint run = p.lists != 0u ? w / blocks : row;
-    uint first_pair = starts[run] - 1u, count = ends[run] - first_pair;
-    uint first = first_pair + min(max(p.done, begin) - begin, count);
-    uint end_pair = first_pair + min(max(p.done + p.limit, begin) - begin, count);
+    uint run = p.ranked != 0u ? w / blocks : row;
+    uint start = starts[run] - 1u, count = ends[p.ends_first + run] - 1u - start;
+    uint first = start + min(max(p.done, begin) - begin, count);
+    uint end = start + min(max(p.done + p.limit, begin) - begin, count);
     begin += count;
-    bool reduces = item < min(p.columns, p.width - column) * ITEMS && first < end_pair;
+    bool reduces = item < min(p.columns, p.width - column) * ITEMS && first < end;
     uint target = (p.table_first + row * p.width + column) * ITEMS + item;
     ITEM before = (ITEM)0;
     if (reduces) before = load_table(target);
@@ -87,24 +87,24 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
     vector<uint, LOADS> next;  // the tuples of the stage after
     [unroll] for (u = 0u; u < LOADS; u++) {
       i = u * GROUP + l;
-      fetched[u] = load_row(tuple_of(i, first, end_pair), column + i % p.columns);
-      next[u] = tuple_of(i, first + tuples, end_pair);
+      fetched[u] = load_row(tuple_of(i, first, end), column + i % p.columns);
+      next[u] = tuple_of(i, first + step, end);
     }
-    [loop] for (; first < end_pair; first += tuples) {
+    [loop] for (; first < end; first += step) {
       if (fetches) {
         [unroll] for (u = 0u; u < LOADS; u++)
           [unroll] for (i = 0u; i < ITEMS; i++)
             staged[places[u] + i * stride] = prepare(ITEM_OF(fetched[u], i));
       }
       GroupMemoryBarrierWithGroupSync();
-      if (fetches && first + tuples < end_pair) {
+      if (fetches && first + step < end) {
         [unroll] for (u = 0u; u < LOADS; u++) {
           i = u * GROUP + l;
           fetched[u] = load_row(next[u], column + i % p.columns);
-          next[u] = tuple_of(i, first + 2u * tuples, end_pair);
+          next[u] = tuple_of(i, first + 2u * step, end);
         }
       }
-      if (reduces) acc = apply_all(acc, item * stride, min(tuples, end_pair - first));
+      if (reduces) acc = apply_all(acc, item * stride, min(step, end - first));
       GroupMemoryBarrierWithGroupSync();
     }
     if (reduces) store_table(target, store_acc(acc), before);

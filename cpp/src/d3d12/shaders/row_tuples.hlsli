@@ -1,10 +1,16 @@
-// The tuples of a row of the table. Rows of more than LONG of them are counted and listed in `longs`.
+// The tuples of a row of the table: a list where LISTS is 1, else a run of the tuples sorted by slot.
+// Rows of more than LONG of them are counted and listed in `longs`.
 #define LONG 32u
 
-Buffer<uint2> pairs : register(t1);   // (slot, place of the tuple) in order; of `lists`: the tuples' slots
-Buffer<uint> heads : register(t2);    // of a slot: its first pair's place or tuple of its list, + 1 + `floor`;
-                                      //   else no more than `floor`
-Buffer<uint> nexts : register(t3);    // of a slot: the place after its last pair; of a tuple: the next + 1
+Buffer<uint> slots : register(t1);  // of the tuples
+#if LISTS
+Buffer<uint> heads : register(t2);  // of a slot: a tuple of its list, + 1 + `floor`; else no more than `floor`
+Buffer<uint> nexts : register(t3);  // of a tuple: the next of its list, + 1; else 0
+#else
+Buffer<uint> starts : register(t2);  // of a slot: the place of its run in `tuples`, + 1; else 0
+Buffer<uint> ends : register(t3);    // of a slot: the place after its run, + 1, `ends_first` words on
+Buffer<uint> tuples : register(t5);  // by slot
+#endif
 RWStructuredBuffer<uint> status : register(u1);
 RWStructuredBuffer<uint> longs : register(u2);
 
@@ -13,11 +19,15 @@ uint4 insert(uint4 least, uint v) { return min(least, max(uint4(0u, least.xyz), 
 
 #include "bad.hlsli"
 
-// The place of a row's first pair or tuple, + 1; 0: none.
+// A tuple of a row's list, or the place of its run; + 1. 0: none.
 uint head_of(uint row)
 {
+#if LISTS
   uint head = heads[row];
   return head > p.floor ? head - p.floor : 0u;
+#else
+  return starts[row];
+#endif
 }
 
 struct Found
@@ -34,18 +44,21 @@ Found look_up(uint row, uint bad, bool lists_long)
   found.head = head_of(row);
   found.count = 0u;
   found.first = uint4(NONE, NONE, NONE, NONE);
-  [branch] if (p.lists != 0u) {
-    [loop] for (uint at = found.head; at != 0u && found.count <= LONG; at = nexts[at - 1u]) {
-      found.first = insert(found.first, at);
-      found.count++;
-    }
-  } else if (found.head != 0u) {
-    uint at = found.head - 1u, last = nexts[row] - 1u;
-    found.count = last - at + 1u;
-    found.first.x = pairs[at].y + 1u;
-    [branch] if (at != last)
-      found.first.yzw = uint3(pairs[at + 1u].y, pairs[min(at + 2u, last)].y, pairs[min(at + 3u, last)].y) + 1u;
+#if LISTS
+  [loop] for (uint at = found.head; at != 0u && found.count <= LONG; at = nexts[at - 1u]) {
+    found.first = insert(found.first, at);
+    found.count++;
   }
+#else
+  uint end = ends[p.ends_first + row];
+  [branch] if (found.head != 0u && end != found.head) {
+    uint at = found.head - 1u, last = end - 2u;
+    found.count = end - found.head;
+    found.first.x = tuples[at] + 1u;
+    [branch] if (at != last)
+      found.first.yzw = uint3(tuples[at + 1u], tuples[min(at + 2u, last)], tuples[min(at + 3u, last)]) + 1u;
+  }
+#endif
   if (found.count > LONG) {
     if (lists_long && is_good(bad)) {
       uint before;
@@ -57,19 +70,26 @@ Found look_up(uint row, uint bad, bool lists_long)
   return found;
 }
 
-// The row whose run or list begins at the place of a pair or tuple, or NONE.
-uint row_begun_by(uint place)
+// The row whose run or list begins with the tuple, or NONE.
+uint row_begun_by(uint t)
 {
-  uint row = pairs[place].x;
-  if (row >= p.sparse_rows || head_of(row) != place + 1u) row = NONE;
-  return row;
+  uint row = slots[t];
+  [branch] if (row >= p.sparse_rows) return NONE;
+  uint head = head_of(row);
+#if !LISTS
+  head = tuples[head - 1u] + 1u;
+#endif
+  return head == t + 1u ? row : NONE;
 }
 
 // The place of the tuple after `last` in the row's order, which is the k-th.
 uint next_tuple(uint head, uint k, uint last)
 {
-  if (p.lists == 0u) return pairs[head - 1u + k].y;
+#if LISTS
   uint next = NONE;
   [loop] for (uint at = head; at != 0u; at = nexts[at - 1u]) if (at > last) next = min(next, at);
   return next - 1u;
+#else
+  return tuples[head - 1u + k];
+#endif
 }
