@@ -26,11 +26,14 @@ using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
 
 // How a reduction combines a tile. There are many, so each is compiled for one width of offsets
 // only, except for the frequent case of packed single elements. `repeated`: all tuples address one
-// slice.
+// slice. `bins`: the table has so few elements, up to most_bins. It returns how many tuples are
+// done: not a rest that fills no vector, and none after many that change the table.
 struct ReduceKernels {
   void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
   void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
   void (*repeated)(const ScatterTile<uint32_t>&) = nullptr;
+  size_t (*bins)(const ScatterTile<uint32_t>&, size_t count) = nullptr;
+  size_t most_bins = 0;
 };
 
 using ReduceRunsFn = void (*)(const RunTile&);

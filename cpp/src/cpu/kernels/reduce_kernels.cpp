@@ -16,6 +16,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/kernels/bins-inl.h"
 #include "cpu/kernels/first_nan-inl.h"
 #include "cpu/kernels/half_sums-inl.h"
 #include "cpu/kernels/pick-inl.h"
@@ -145,16 +146,20 @@ struct PartOf<Op, Complex<T>> {
 
 template <class Op, class T>
 ReduceKernels MakeReduce() {
-  constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
-  if constexpr (std::signed_integral<T> && !kOrders) {
+  if constexpr (std::signed_integral<T> && !kOrders<Op>) {
     return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
   } else if constexpr (std::same_as<T, Time> && std::same_as<Op, Min>) {
     return MakeReduce<Op, int64_t>();
   } else if constexpr (kSumsHalves<Op, T>) {
     return {SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>};
   } else if constexpr (requires(T x) { Op::apply(x, x); }) {
-    return {ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
-            ReduceRepeated<Op, T>};
+    ReduceKernels result{ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
+                         ReduceRepeated<Op, T>};
+    if constexpr (kHasBins<Op, T>) {
+      result.bins = ReduceBins<Op, T>;
+      result.most_bins = kMostBins;
+    }
+    return result;
   } else {
     return {};
   }

@@ -68,7 +68,28 @@ size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t*
   });
 }
 
+// Reduces the first of the tuples if the table has few elements; returns how many.
+template <class O>
+int64_t reduce_bins(const Plan& plan, const ReduceKernels& reduce, std::byte* table,
+                    const std::byte* rows, int64_t first, int64_t n, const O* offsets) {
+  if constexpr (sizeof(O) == 4) {
+    if (!fits_registers(plan)) return 0;
+    const int64_t stride = plan.row_walk.stride[0], size = plan.dtype.size;
+    return static_cast<int64_t>(
+        reduce.bins({table, size, Fetch::kNothing, offsets, nullptr, static_cast<size_t>(n),
+                     rows + first * stride, stride, static_cast<size_t>(size)},
+                    plan.span));
+  }
+  return 0;
+}
+
 }  // namespace
+
+// The kernel takes no holes.
+bool fits_registers(const Plan& plan) {
+  return plan.mode != Mode::kDrop && plan.span > 0 &&
+         plan.span <= kernels().reduce(plan.dtype.kind, plan.reduction).most_bins;
+}
 
 template <class O>
 PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of,
@@ -81,9 +102,11 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
     std::byte* own = tables_.of(p);
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
-    return [&plan, mover](int64_t first, int64_t n, const O* offsets) {
+    const ReduceKernels reduce = kernels().reduce(plan.dtype.kind, plan.reduction);
+    return [&plan, own, rows, mover, reduce](int64_t first, int64_t n, const O* offsets) {
       const DefaultFloatEnvironment environment;
-      mover.move_block(first, offsets, n, 0, static_cast<O>(plan.span));
+      const int64_t done = reduce_bins(plan, reduce, own, rows, first, n, offsets);
+      mover.move_block(first + done, offsets + done, n - done, 0, static_cast<O>(plan.span));
     };
   };
   if (order_shows(plan.dtype.kind, plan.reduction)) {

@@ -7,6 +7,9 @@
 
 namespace gathernd {
 
+// Whether a kernel reduces into a table of so few elements by looking them up in registers.
+bool fits_registers(const Plan& plan);
+
 template <class O>
 class PrivateTables {
  public:

@@ -8,6 +8,7 @@
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
 #include "cpu/kernels/words.hpp"
+#include "cpu/scatter/private_tables.hpp"
 #include "gathernd/error.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
@@ -86,7 +87,7 @@ bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
 }
 
 // How many private tables pay, if the table is small. Each thread fills its table and reads it
-// again, so it should have at least a tuple per slice.
+// again, so it should have at least a tuple per slice. A single one pays if registers hold it.
 int64_t count_tables(const Plan& plan, int64_t columns) {
   const Tuning& t = tuning();
   const bool wins = can_go(Way::kWinners, plan, {});
@@ -100,7 +101,7 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
       count_parts(plan.tuples, std::max(least, grain_for(plan.slice.bytes)), num_threads());
   const bool repeats =
       wins && plan.slice.bytes >= t.winner_row_bytes && plan.tuples >= t.winner_repeats * least;
-  return tables > 1 || repeats ? tables : 0;
+  return tables > 1 || repeats || fits_registers(plan) ? tables : 0;
 }
 
 // What an IndexPlan should keep, because it pays if it is made only once.
