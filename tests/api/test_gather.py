@@ -82,6 +82,43 @@ def test_many_tuples_of_every_row_size(nd, tuples, sizes):
         assert (out[-size:] == 0xA5).all()
 
 
+@pytest.fixture(scope="module", params=["near", "far"])
+def picture_bytes(request) -> np.ndarray:
+    """The bytes of a picture that a near cache holds, and of one that none does."""
+    rows = 40 if request.param == "near" else 1500
+    return np.random.default_rng(7).integers(0, 256, (rows, 12 * 1000), np.uint8)
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32])
+def test_pixels(nd, picture_bytes, dtype, mode):
+    """Rows of 3, 6 and 12 bytes: by tuples, by batches of tuples, by components."""
+    rng = np.random.default_rng(6)
+    height = len(picture_bytes)
+    picture = picture_bytes.view(dtype).reshape(height, -1, 3)
+    sizes = picture.shape[:2]
+    for index_dtype in (np.dtype("i4"), np.dtype("i8")):
+        bad = 0 if mode == "raise" else 50
+        indices = strategies.random_indices(rng, (1100,), sizes, index_dtype, bad)
+        indices[700] = sizes[0] - 1, -1  # the last pixel
+        expected = reference.gather_nd(picture, indices, mode=mode)
+        assert_same_bits(nd.gather_nd(picture, indices, mode=mode), expected)
+        guarded = np.full(expected.nbytes + 26, 0xA5, np.uint8)
+        out = guarded[13:-13].view(dtype).reshape(expected.shape)
+        nd.gather_nd(picture, indices, mode=mode, out=out)
+        assert_same_bits(out.copy(), expected)
+        assert (guarded[:13] == 0xA5).all()
+        assert (guarded[-13:] == 0xA5).all()
+    if mode == "raise":
+        columns = tuple(np.ascontiguousarray(column) for column in indices.T)
+        assert_same_bits(nd.at(picture)[columns].get(), expected)
+        batches = indices[:, 1:].reshape(2, 550, 1) % sizes[1]
+        assert_same_bits(
+            nd.gather_nd(picture[:2], batches, 1),
+            np.stack([picture[b][batches[b, :, 0]] for b in range(2)]),
+        )
+
+
 @pytest.mark.parametrize("index_dtype", strategies.INDEX_DTYPES, ids=str)
 @pytest.mark.parametrize("bad_at", [0, 1022, 1023, 1024, 2047, 2048, 4096])
 def test_bad_tuple_near_a_tile_boundary(nd, index_dtype, bad_at):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
 #include "gathernd/error.hpp"
@@ -17,7 +18,11 @@ constexpr size_t kForcible = 1;  // the ways before this one cannot be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
 
-bool can_fuse(const Plan& plan) { return has_short_rows(plan) && plan.mode != Mode::kFill; }
+// Pixels only gain if their table is near.
+bool can_fuse(const Plan& plan) {
+  const bool are_near_pixels = is_pixel(plan.slice.bytes) && has_packed_rows(plan) && is_near(plan);
+  return (has_short_rows(plan) || are_near_pixels) && plan.mode != Mode::kFill;
+}
 
 // Whether the way gives the right result.
 bool can_go(Way way, const Plan& plan, const GatherFacts& facts) {
@@ -42,10 +47,11 @@ Way choose(const Plan& plan, const GatherFacts& facts) {
   const bool few = plan.tuples < t.gather_column_tuples * num_threads();
   if (few && plan.slice.bytes >= t.gather_column_bytes) return Way::kColumns;
   if (can_go(Way::kBlocks, plan, facts)) return Way::kBlocks;
-  // Rows take less memory than their offsets.
+  // Rows take less memory than their offsets. Pixels gain nothing by that.
   const int64_t offset_bytes = plan.wide ? 8 : 4;
-  const bool keeps = can_fuse(plan) && plan.slice.bytes < offset_bytes &&
-                     plan.tuples > t.kept_row_tuples && can_go(Way::kKeptRows, plan, facts);
+  const bool is_shorter = is_word(plan.slice.bytes) && plan.slice.bytes < offset_bytes;
+  const bool keeps = can_fuse(plan) && is_shorter && plan.tuples > t.kept_row_tuples &&
+                     can_go(Way::kKeptRows, plan, facts);
   return keeps ? Way::kKeptRows : Way::kRows;
 }
 

@@ -12,7 +12,6 @@
 #include "cpu/kernels/copy-inl.h"
 #include "cpu/kernels/resolve-inl.h"
 #include "cpu/kernels/short_rows-inl.h"
-#include "cpu/kernels/words.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
@@ -84,14 +83,8 @@ size_t GatherApart(const TupleRule<I, uint32_t>& rule, const I* const* component
                              : ResolveApart<3, kMode>(rule, components, n, use);
     });
   };
-  return DispatchBytes(rows.bytes, [&]<size_t kBytes>() {
-    if constexpr (is_short_row(kBytes)) {
-      return rows.fetch ? MoveFar<kBytes, uint32_t>(rows.table, rows.rows, source)
-                        : MoveNear<kBytes>(rows.table, rows.rows, source);
-    } else {
-      return size_t{0};
-    }
-  });
+  return DispatchBytes(rows.bytes,
+                       [&]<size_t kBytes>() { return MoveShort<kBytes>(rows, source); });
 }
 
 ApartKernels GetApart() { return {GatherApart<int32_t>, GatherApart<int64_t>}; }

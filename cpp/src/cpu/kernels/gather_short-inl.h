@@ -11,7 +11,6 @@
 #include "cpu/kernels/copy-inl.h"
 #include "cpu/kernels/resolve-inl.h"
 #include "cpu/kernels/short_rows-inl.h"
-#include "cpu/kernels/words.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
@@ -35,14 +34,8 @@ template <class I>
 size_t GatherShort(const TupleRule<I, uint32_t>& rule, const I* tuples, const ShortRows& rows,
                    size_t n) {
   const auto source = [&](auto use) HWY_ATTR { return ResolveAhead(rule, tuples, n, use); };
-  return DispatchBytes(rows.bytes, [&]<size_t kBytes>() {
-    if constexpr (is_short_row(kBytes)) {
-      return rows.fetch ? MoveFar<kBytes, uint32_t>(rows.table, rows.rows, source)
-                        : MoveNear<kBytes>(rows.table, rows.rows, source);
-    } else {
-      return size_t{0};
-    }
-  });
+  return DispatchBytes(rows.bytes,
+                       [&]<size_t kBytes>() { return MoveShort<kBytes>(rows, source); });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "cpu/kernels/fetch-inl.h"
+#include "cpu/kernels/words.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,7 +24,8 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Copies the row at offsets[k] to row k. Short offsets are loaded two at a time.
+// Copies the row at offsets[k] to row k. Short offsets are loaded two at a time. GCC does not
+// unroll the loop for pixels by itself.
 template <size_t kBytes, class O>
 HWY_INLINE void MoveRows(const std::byte* table, const O* offsets, std::byte* rows, size_t n) {
   const auto move = [=](size_t k, size_t offset) HWY_ATTR {
@@ -31,6 +33,7 @@ HWY_INLINE void MoveRows(const std::byte* table, const O* offsets, std::byte* ro
   };
   size_t k = 0;
   if constexpr (sizeof(O) == sizeof(uint32_t)) {
+    HWY_UNROLL(8)
     for (; k + 2 <= n; k += 2) {
       uint64_t loaded;
       std::memcpy(&loaded, offsets + k, sizeof(loaded));
@@ -76,6 +79,18 @@ HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
   });
   for (size_t t = done - HWY_MIN(done, kAhead); t < done; t += lanes) move(t, lanes);
   return done;
+}
+
+// Rows of which there is no such form are left to others.
+template <size_t kBytes, class S>
+HWY_INLINE size_t MoveShort(const ShortRows& rows, S source) {
+  if constexpr (is_short_row(kBytes)) {
+    if (rows.fetch) return MoveFar<kBytes, uint32_t>(rows.table, rows.rows, source);
+  }
+  if constexpr (is_short_row(kBytes) || is_pixel(kBytes)) {
+    if (!rows.fetch) return MoveNear<kBytes>(rows.table, rows.rows, source);
+  }
+  return 0;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -12,6 +12,9 @@ constexpr bool is_word(int64_t size) { return size == 1 || size == 2 || size == 
 // Whether one instruction moves a row of so many bytes.
 constexpr bool is_short_row(int64_t bytes) { return is_word(bytes) || bytes == 16; }
 
+// Whether two instructions do so: pixels of three bytes, or of three halves.
+constexpr bool is_pixel(int64_t bytes) { return bytes == 3 || bytes == 6; }
+
 // The unsigned integer of kBytes, if is_word(kBytes).
 template <size_t kBytes>
 using Word = std::conditional_t<
