@@ -18,7 +18,7 @@ constexpr size_t kForcible = 1;  // the ways before this one cannot be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
 
-// Pixels only gain if their table is near.
+// Pixels gain only if their table is near.
 bool can_fuse(const Plan& plan) {
   const bool are_near_pixels = is_pixel(plan.slice.bytes) && has_packed_rows(plan) && is_near(plan);
   return (has_short_rows(plan) || are_near_pixels) && plan.mode != Mode::kFill;

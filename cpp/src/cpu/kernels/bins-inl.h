@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstring>
 
+#include "cpu/kernels/copy-inl.h"
 #include "cpu/kernels/first_nan-inl.h"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/pick-inl.h"
@@ -23,14 +24,9 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Op>
-inline constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
-
-// Highway's targets of plain loops have no vectors.
 template <class Op, class T>
-inline constexpr bool kHasBins =
-    kOrders<Op> && sizeof(T) == 4 && (std::integral<T> || std::same_as<T, float>) &&
-    HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+inline constexpr bool kHasBins = kOrders<Op> && sizeof(T) == 4 &&
+                                 (std::integral<T> || std::same_as<T, float>) && kIsVectorTarget;
 
 // In two registers.
 using BinTag = hn::ScalableTag<int32_t>;
@@ -51,8 +47,7 @@ HWY_INLINE hn::Vec<BinTag> ToKeys(hn::Vec<BinTag> bits) {
 
 template <class Op, class T, class D>
 HWY_INLINE hn::Vec<D> LoadKeys(D d, const void* from) {
-  const hn::Repartition<uint8_t, D> d8;
-  return ToKeys<Op, T>(hn::BitCast(d, hn::LoadU(d8, static_cast<const uint8_t*>(from))));
+  return ToKeys<Op, T>(LoadBytes(d, static_cast<const std::byte*>(from)));
 }
 
 // Stops if too many vectors change a bin: each of these takes longer than by a plain loop.

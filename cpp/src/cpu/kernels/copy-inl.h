@@ -1,4 +1,5 @@
-// Copies rows of any size. Included once per target by the files of rows.
+// Loads vectors of bytes, and copies rows of any size. Included once per target by the files of
+// rows.
 
 #if defined(GATHERND_COPY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_COPY_INL_H_
@@ -15,6 +16,12 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
+  const hn::Repartition<uint8_t, D> d8;
+  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
+}
 
 // Copies kBytes at either end; the two may overlap.
 template <size_t kBytes>

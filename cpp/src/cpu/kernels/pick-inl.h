@@ -19,11 +19,15 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's targets of plain loops have no vectors.
+template <class Op>
+inline constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
+
+// Whether the target has vectors: Highway's targets of plain loops have none.
+inline constexpr bool kIsVectorTarget = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+
 template <class Op, class T>
-inline constexpr bool kPicks = (std::same_as<Op, Min> || std::same_as<Op, Max>) &&
-                               (std::same_as<T, float> || std::same_as<T, double>) &&
-                               HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+inline constexpr bool kPicks =
+    kOrders<Op> && (std::same_as<T, float> || std::same_as<T, double>) && kIsVectorTarget;
 
 template <class Op, class T, class V>
 HWY_INLINE V CombineVectors(V a, V b)

@@ -32,12 +32,6 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   store(Combine<Op>(load<T>(to), load<T>(from)), to);
 }
 
-template <class D>
-HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
-  const hn::Repartition<uint8_t, D> d8;
-  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
-}
-
 template <class Op, class D>
 HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
   const hn::Repartition<uint8_t, D> d8;

@@ -81,7 +81,7 @@ HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
   return done;
 }
 
-// Rows of which there is no such form are left to others.
+// Moves short rows, and pixels from a near cache. Returns 0 for all others.
 template <size_t kBytes, class S>
 HWY_INLINE size_t MoveShort(const ShortRows& rows, S source) {
   if constexpr (is_short_row(kBytes)) {

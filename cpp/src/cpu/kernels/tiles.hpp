@@ -42,7 +42,7 @@ struct TupleRule {
   O strides[kMaxRank];
 };
 
-// Packed rows, if is_short_row, or is_pixel and not `fetch`: the table is in no near cache.
+// Packed rows: short ones, or pixels from a near cache. `fetch`: the table is in no near cache.
 struct ShortRows {
   const std::byte* table;
   bool fetch;

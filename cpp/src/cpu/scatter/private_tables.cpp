@@ -68,17 +68,19 @@ size_t find_changes(const Plan& plan, const std::byte* tile, size_t n, uint32_t*
   });
 }
 
-// Reduces the first of the tuples if the table has few elements; returns how many.
+using ReduceBins = decltype(ReduceKernels::bins);
+
+// Reduces the first of the tuples by the kernel, if there is one; returns how many.
 template <class O>
-int64_t reduce_bins(const Plan& plan, const ReduceKernels& reduce, std::byte* table,
-                    const std::byte* rows, int64_t first, int64_t n, const O* offsets) {
+int64_t reduce_bins(const Plan& plan, ReduceBins kernel, std::byte* table, const std::byte* rows,
+                    int64_t first, int64_t n, const O* offsets) {
   if constexpr (sizeof(O) == 4) {
-    if (!fits_registers(plan)) return 0;
+    if (kernel == nullptr) return 0;
     const int64_t stride = plan.row_walk.stride[0], size = plan.dtype.size;
     return static_cast<int64_t>(
-        reduce.bins({table, size, Fetch::kNothing, offsets, nullptr, static_cast<size_t>(n),
-                     rows + first * stride, stride, static_cast<size_t>(size)},
-                    plan.span));
+        kernel({table, size, Fetch::kNothing, offsets, nullptr, static_cast<size_t>(n),
+                rows + first * stride, stride, static_cast<size_t>(size)},
+               plan.span));
   }
   return 0;
 }
@@ -98,14 +100,15 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
       parts_(parts),
       bytes_(static_cast<int64_t>(plan.span) * plan.dtype.size),
       tables_(parts, bytes_) {
+  const ReduceBins bins =
+      fits_registers(plan) ? kernels().reduce(plan.dtype.kind, plan.reduction).bins : nullptr;
   const auto start = [&](int64_t p) {
     std::byte* own = tables_.of(p);
     fill_neutral(plan, own);
     const ScatterMover<O> mover(plan, own, rows, {plan.slice});
-    const ReduceKernels reduce = kernels().reduce(plan.dtype.kind, plan.reduction);
-    return [&plan, own, rows, mover, reduce](int64_t first, int64_t n, const O* offsets) {
+    return [&plan, own, rows, mover, bins](int64_t first, int64_t n, const O* offsets) {
       const DefaultFloatEnvironment environment;
-      const int64_t done = reduce_bins(plan, reduce, own, rows, first, n, offsets);
+      const int64_t done = reduce_bins(plan, bins, own, rows, first, n, offsets);
       mover.move_block(first + done, offsets + done, n - done, 0, static_cast<O>(plan.span));
     };
   };

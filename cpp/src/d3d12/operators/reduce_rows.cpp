@@ -32,7 +32,7 @@ SubView RowReducer::rows_view(const Pass& pass) const {
                   pass.chunk.count * window.row_bytes, arithmetic_.row_unit);
 }
 
-ReduceParameters RowReducer::make_parameters(const Pass& pass) const {
+ReduceParameters RowReducer::make_parameters(const Pass& pass, const SubView& rows) const {
   const uint64_t row_bytes = pass.window.row_bytes;
   const auto width = static_cast<uint32_t>(row_bytes / arithmetic_.row_unit);
   const uint32_t share = threads_of_row(row_bytes, width);
@@ -40,7 +40,7 @@ ReduceParameters RowReducer::make_parameters(const Pass& pass) const {
   parameters.total = pass.window.rows * share;
   parameters.width = width;
   parameters.table_first = pass.table.first;
-  parameters.rows_first = rows_view(pass).first;
+  parameters.rows_first = rows.first;
   parameters.end = pass.window.rows * width;
   parameters.stops = pass.stops;
   parameters.counter = pass.counter;
@@ -51,25 +51,22 @@ ReduceParameters RowReducer::make_parameters(const Pass& pass) const {
 }
 
 void RowReducer::reduce(const Pass& pass, const View& slots, const SlotOrder& order) {
-  ReduceParameters parameters = make_parameters(pass);
-  parameters.ends_first = order.ends_first;
-  run_reduce(*arithmetic_.shaders.reduce, pass, parameters, slots, order.starts, order.ends,
-             order.tuples);
+  run_reduce(*arithmetic_.shaders.reduce, pass,
+             {slots, order.starts, order.ends, order.tuples, order.ends_first, 0});
 }
 
 void RowReducer::reduce_lists(const Pass& pass, const View& slots, const SlotLists& lists) {
-  ReduceParameters parameters = make_parameters(pass);
-  parameters.floor = lists.floor;
-  const View& unused = slots;
-  run_reduce(*arithmetic_.shaders.reduce_lists, pass, parameters, slots, lists.heads, lists.nexts,
-             unused);
+  const View& unread = slots;
+  run_reduce(*arithmetic_.shaders.reduce_lists, pass,
+             {slots, lists.heads, lists.nexts, unread, 0, lists.floor});
 }
 
-void RowReducer::run_reduce(const Shader& shader, const Pass& pass, ReduceParameters parameters,
-                            const View& slots, const View& heads, const View& nexts,
-                            const View& tuples) {
-  const View rows = rows_view(pass).view;
+void RowReducer::run_reduce(const Shader& shader, const Pass& pass, const RowTuples& found) {
+  const SubView rows = rows_view(pass);
+  ReduceParameters parameters = make_parameters(pass, rows);
   parameters.copies = pass.copies;
+  parameters.ends_first = found.ends_first;
+  parameters.floor = found.floor;
   if (pass.by_tuple) {
     parameters.sparse_rows = pass.window.rows;
     parameters.total =
@@ -78,14 +75,15 @@ void RowReducer::run_reduce(const Shader& shader, const Pass& pass, ReduceParame
     parameters.total =
         static_cast<uint32_t>(groups_for(pass.table.first + parameters.end, 4 / arithmetic_.unit));
   }
-  View source = rows;  // not read
+  View source = rows.view;  // not read
   if (pass.copies) {
     source = pass.table.view;
     source.buffer = operands_.source.get();
   }
   View words = pass.table.view;
   words.format = word_format();
-  run(gpu_, shader, parameters, {rows, slots, heads, nexts, source, tuples},
+  run(gpu_, shader, parameters,
+      {rows.view, found.slots, found.heads, found.nexts, source, found.tuples},
       {pass.table.view, resolver_.status_view(), whole(longs_, Format::kAtomic), words},
       groups_for(parameters.total), reduce_cost(pass, parameters));
 }
@@ -117,7 +115,8 @@ uint32_t RowReducer::find_longest(const Pass& pass, const SlotOrder& order, uint
 void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked) {
   const uint64_t longs = std::min<uint64_t>(most, most_long_rows(pass.chunk, pass.window));
   if (longs == 0) return;
-  ReduceParameters parameters = make_parameters(pass);
+  const SubView rows = rows_view(pass);
+  ReduceParameters parameters = make_parameters(pass, rows);
   parameters.ends_first = order.ends_first;
   parameters.ranked = ranked;
   parameters.columns = std::bit_floor(std::min(kColumns, parameters.width));
@@ -130,7 +129,6 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const double step = arithmetic_.step * parameters.columns;
   View words = pass.table.view;
   words.format = word_format();
-  const View rows = rows_view(pass).view;
   View status = resolver_.status_view();
   status.format = Format::kWord;
   parameters.limit = most_updates(step);
@@ -147,7 +145,7 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
     const auto longest = static_cast<double>(std::min<uint64_t>(parameters.limit, updates));
     const double group = std::min(all / parameters.total, longest);
     run(gpu_, *arithmetic_.shaders.reduce_long, parameters,
-        {rows, order.tuples, order.starts, order.ends, whole(longs_, Format::kWord), status},
+        {rows.view, order.tuples, order.starts, order.ends, whole(longs_, Format::kWord), status},
         {words}, parameters.total, {group * step, longest * step});
   }
 }

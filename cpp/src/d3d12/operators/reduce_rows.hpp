@@ -43,17 +43,22 @@ class RowReducer {
   void reduce_long(const Pass& pass, const SlotOrder& order, uint32_t most, bool ranked);
 
  private:
+  // What a shader finds the tuples of a row by, as in row_tuples.hlsli: lists, or runs of `tuples`,
+  // whose starts and ends are heads and nexts.
+  struct RowTuples {
+    View slots, heads, nexts, tuples;
+    uint32_t ends_first, floor;
+  };
+
   // Elements smaller than a word share it with others, so they need atomics.
   Format word_format() const { return arithmetic_.unit < 4 ? Format::kAtomic : Format::kWord; }
   SubView rows_view(const Pass& pass) const;
   // The number of tuples in the longest run, read back from the device.
   uint32_t find_longest(const Pass& pass, const SlotOrder& order, uint32_t runs);
   uint32_t most_updates(double step) const;
-  // `heads`, `nexts`: the starts and ends of the runs of `tuples`, or the lists.
-  void run_reduce(const Shader& shader, const Pass& pass, ReduceParameters parameters,
-                  const View& slots, const View& heads, const View& nexts, const View& tuples);
+  void run_reduce(const Shader& shader, const Pass& pass, const RowTuples& found);
   Cost reduce_cost(const Pass& pass, const ReduceParameters& parameters) const;
-  ReduceParameters make_parameters(const Pass& pass) const;
+  ReduceParameters make_parameters(const Pass& pass, const SubView& rows) const;
 
   Gpu& gpu_;
   const Operands& operands_;
