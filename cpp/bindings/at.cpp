@@ -65,8 +65,7 @@ py::array get_at(const py::array& x, const Selection& selection,
   const Dims shape = frame.result_shape(table.tensor());
   py::array result =
       out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()}) : to_out(out, "at");
-  const ArrayView to(result, "at", "out", from.dtype());
-  to.check_writeable();
+  const OutputView to(result, "at", "out", from.dtype());
   if (!same_shape(to.tensor().shape, {shape.begin(), shape.end()})) {
     throw py::value_error("at: out must have shape " + text({shape.begin(), shape.end()}) +
                           ", not " + text(to.tensor().shape));
@@ -80,8 +79,7 @@ py::array get_at(const py::array& x, const Selection& selection,
 
 void update_at(const py::array* input, const py::array& output, const Selection& selection,
                const py::array& updates, const ScatterOptions& options) {
-  const ArrayView to(output, "at", "x");
-  to.check_writeable();
+  const OutputView to(output, "at", "x");
   const ArrayView from(input != nullptr ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
   const Frame frame(selection, options.wrap_negative_indices);

@@ -82,13 +82,12 @@ PyObject* call_python(PyObject* function, PyObject* self, PyObject* a, PyObject*
 
 // The array of an At without options, if updates of its dtype can be written into it as they are.
 py::object plain_target(PyObject* at, PyObject* updates) {
-  constexpr int kVoid = 20;  // NPY_VOID: records may have gaps
   if (!is_plain_array(updates) || classes.options.get(at).ptr() != classes.defaults) return {};
   py::object array = classes.array.get(at);
   if (!is_plain_array(array.ptr()) || classes.target.get(at).ptr() != array.ptr()) return {};
   const auto* descr = py::detail::array_proxy(array.ptr())->descr;
   if (descr != py::detail::array_proxy(updates)->descr) return {};
-  return py::dtype(as_array(array).dtype()).num() == kVoid ? py::object() : array;
+  return array;
 }
 
 PyObject* call_at(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {

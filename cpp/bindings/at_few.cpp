@@ -40,7 +40,8 @@ bool update_few(const Frame& frame, const View& table, const ArrayView& x, const
   const bool sets = options.reduction == Reduction::kNone;
   if (options.duplicates != Duplicates::kLast) return false;
   if (!sets && !FewSlices::can_reduce(x.tensor().dtype, options.reduction)) return false;
-  if (leaves_holes(options.mode) || !x.is_contiguous() || !updates.is_contiguous()) return false;
+  if (leaves_holes(options.mode) || x.tensor().dtype.fields != nullptr) return false;
+  if (!x.is_contiguous() || !updates.is_contiguous()) return false;
   FewSlices slices(table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
                    static_cast<size_t>(frame.selection().position()));
   if (!slices.are_simple()) return false;

@@ -77,8 +77,7 @@ py::array gather(const AtFrame& at, const IndexPlan& plan, const py::array& inpu
   at.check_input(kOp, from);
   const bool fresh = out.is_none();
   py::array result = fresh ? make_array(from.dtype(), at.rows_shape()) : to_out(out, name(kOp));
-  const ArrayView to(result, name(kOp), "out", from.dtype());
-  to.check_writeable();
+  const OutputView to(result, name(kOp), "out", from.dtype());
   check_shape(kOp, "out", to, at.rows_shape());
   const FillValue fill(fill_value, from.dtype());
   const View table(from.tensor(), at.frame);
@@ -89,55 +88,6 @@ py::array gather(const AtFrame& at, const IndexPlan& plan, const py::array& inpu
   return result;
 }
 
-// A scatter whose arguments are checked, but for the indices. The arrays must outlive it.
-class Scatter {
- public:
-  Scatter(const AtFrame& at, const py::array& input, const py::array& output,
-          const py::array& updates)
-      : from_(input, kOp, "input"),
-        rows_(updates, name(kOp), "updates", from_.dtype()),
-        to_(output, name(kOp), "out", from_.dtype()),
-        before_(checked(at, from_).tensor(), at.frame),
-        table_(checked_out(at, to_).tensor(), at.frame),
-        repeated_(rows_.tensor(), at.rows_shape(), "updates"),
-        moved_(repeated_.tensor(), at.frame.outer_first()) {}
-
-  void check_unchanged() const { bindings::check_unchanged(from_, rows_, to_); }
-
-  void run(const IndexPlan& plan, Reduction reduction, Duplicates duplicates, bool fresh) const {
-    plan.scatter(before_.tensor(), moved_.tensor(), table_.tensor(), reduction, duplicates, fresh);
-  }
-
- private:
-  static constexpr auto kOp = Operator::kScatter;
-
-  static const ArrayView& checked(const AtFrame& at, const ArrayView& input) {
-    at.check_input(kOp, input);
-    return input;
-  }
-  static const ArrayView& checked_out(const AtFrame& at, const ArrayView& out) {
-    out.check_writeable();
-    check_shape(kOp, "out", out, at.shape());
-    return out;
-  }
-
-  const ArrayView from_, rows_, to_;
-  const View before_, table_;
-  const Broadcast repeated_;
-  const Permuted moved_;
-};
-
-// Runs a call without the GIL. Its errors name the index expression.
-template <class Run>
-void run_scatter(const AtFrame& at, Run run) {
-  try {
-    const GilRelease nogil;
-    run();
-  } catch (const DuplicateError& error) {
-    throw py::value_error(at.selection->describe_duplicates(error.first(), error.second()));
-  }
-}
-
 // `input`: the contents of `output` before the updates; None if `output` already has them.
 void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::array>& input,
              const py::object& output, bool fresh, const py::array& updates,
@@ -146,25 +96,22 @@ void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::a
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
   const py::array result = to_out(output, name(kOp));
-  const py::array source = input ? *input : result;
-  const Scatter call(at, source, result, updates);
-  call.check_unchanged();
-  run_scatter(at, [&] { call.run(plan, parsed_reduction, parsed_duplicates, fresh); });
-}
-
-// Sets parts of elements: `outputs` are views of one array that share no byte. Python code, such as
-// a handler of Ctrl-C, runs before the first of them is written or after the last.
-void set_parts(const AtFrame& at, const IndexPlan& plan, const std::vector<py::array>& outputs,
-               const std::vector<py::array>& updates, const py::object& duplicates) {
-  const auto parsed_duplicates = parse_duplicates(Operator::kScatter, duplicates);
-  std::vector<std::unique_ptr<const Scatter>> calls;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    calls.push_back(std::make_unique<const Scatter>(at, outputs[i], outputs[i], updates.at(i)));
+  const ArrayView from(input ? *input : result, kOp, "input");
+  const ArrayView rows(updates, name(kOp), "updates", from.dtype());
+  const OutputView to(result, name(kOp), "out", from.dtype());
+  at.check_input(kOp, from);
+  check_shape(kOp, "out", to, at.shape());
+  const View before(from.tensor(), at.frame), table(to.tensor(), at.frame);
+  const Broadcast repeated(rows.tensor(), at.rows_shape(), "updates");
+  const Permuted moved(repeated.tensor(), at.frame.outer_first());
+  check_unchanged(from, rows, to);
+  try {
+    const GilRelease nogil;
+    plan.scatter(before.tensor(), moved.tensor(), table.tensor(), parsed_reduction,
+                 parsed_duplicates, fresh);
+  } catch (const DuplicateError& error) {
+    throw py::value_error(at.selection->describe_duplicates(error.first(), error.second()));
   }
-  for (const auto& call : calls) call->check_unchanged();
-  run_scatter(at, [&] {
-    for (const auto& call : calls) call->run(plan, Reduction::kNone, parsed_duplicates, false);
-  });
 }
 
 }  // namespace
@@ -175,8 +122,6 @@ void bind_at_plan(py::module_& m) {
            py::arg("out"))
       .def("scatter", &scatter, py::arg("plan"), py::arg("input"), py::arg("output"),
            py::arg("fresh"), py::arg("updates"), py::arg("reduction"), py::arg("duplicates"))
-      .def("set_parts", &set_parts, py::arg("plan"), py::arg("outputs"), py::arg("updates"),
-           py::arg("duplicates"))
       .def_property_readonly("shape", [](const AtFrame& at) { return to_tuple(at.shape()); })
       .def_property_readonly("updates_shape",
                              [](const AtFrame& at) { return to_tuple(at.rows_shape()); })

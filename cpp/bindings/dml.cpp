@@ -50,8 +50,7 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
   if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
   py::array result = out.is_none() ? make_array(from.dtype(), sizes) : to_out(out, "op");
-  const ArrayView to(result, "op", "out", from.dtype());
-  to.check_writeable();
+  const OutputView to(result, "op", "out", from.dtype());
   check_unchanged(from, tuples, to);
   if (rows) rows->check_unchanged();
   const GilRelease nogil;
@@ -80,11 +79,11 @@ void run_buffers(const dml::CompiledOperator& compiled, const py::array& input,
                          py::str(py::type::of(output).attr("__name__")).cast<std::string>());
   }
   const auto array = py::reinterpret_borrow<py::array>(output);
-  const ArrayView to(array, kOp, "output"), from(input, kOp, "input");
+  const OutputView to(array, kOp, "output");
+  const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   std::optional<ArrayView> rows;
   if (updates) rows.emplace(*updates, kOp, "updates");
-  to.check_writeable();
   const auto from_bytes = to_buffer(from, "input");
   const auto tuples_bytes = to_buffer(tuples, "indices");
   const auto rows_bytes = rows ? to_buffer(*rows, "updates") : std::span<std::byte>();

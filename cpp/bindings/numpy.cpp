@@ -61,6 +61,46 @@ std::string way_to(const py::dtype& input, const py::dtype& dtype, const Tensor&
          ", updates.shape)";
 }
 
+// Joins runs that touch or overlap, in ascending order.
+void merge(std::vector<ByteRun>* runs) {
+  std::ranges::sort(*runs, {}, &ByteRun::offset);
+  std::vector<ByteRun> merged;
+  for (const ByteRun& run : *runs) {
+    if (run.size == 0) continue;
+    if (merged.empty() || merged.back().offset + merged.back().size < run.offset) {
+      merged.push_back(run);
+    } else {
+      ByteRun& last = merged.back();
+      last.size = std::max(last.size, run.offset + run.size - last.offset);
+    }
+  }
+  *runs = std::move(merged);
+}
+
+// Adds the bytes of the fields of an element at `offset`, which may be a field itself.
+void add_fields(const py::dtype& dtype, int64_t offset, std::vector<ByteRun>* runs) {
+  if (const py::object array = dtype.attr("subdtype"); !array.is_none()) {
+    const auto base = py::tuple(array)[0].cast<py::dtype>();
+    std::vector<ByteRun> element;
+    add_fields(base, 0, &element);
+    merge(&element);
+    const int64_t size = base.itemsize(), whole = dtype.itemsize();
+    if (size == 0) return;
+    if (element.size() == 1 && element[0].size == size) return runs->push_back({offset, whole});
+    for (int64_t at = 0; at < whole; at += size) {
+      for (const ByteRun& run : element) runs->push_back({offset + at + run.offset, run.size});
+    }
+    return;
+  }
+  const py::object names = dtype.attr("names");
+  if (names.is_none()) return runs->push_back({offset, dtype.itemsize()});
+  const py::object fields = dtype.attr("fields");
+  for (const py::handle name : names) {
+    const auto field = py::tuple(fields[name]);
+    add_fields(field[0].cast<py::dtype>(), offset + field[1].cast<int64_t>(), runs);
+  }
+}
+
 // Makes an array of `data`, or of new memory. NumPy computes the size, so nothing overflows here.
 py::array new_array(const py::dtype& dtype, std::span<const int64_t> shape,
                     const int64_t* strides = nullptr, void* data = nullptr) {
@@ -130,6 +170,16 @@ double ArrayView::bytes() const {
 
 void ArrayView::check_writeable() const {
   if (!writeable_) throw py::value_error(std::string(op_) + ": " + what_ + " is read-only");
+}
+
+void OutputView::find_fields() {
+  DType& dtype = tensor_.dtype;
+  if (dtype.kind != Kind::kStructured) return;
+  add_fields(this->dtype(), 0, &fields_);
+  merge(&fields_);
+  if (fields_.empty()) fields_.emplace_back();
+  const bool is_whole = fields_.size() == 1 && fields_[0].size == dtype.size;
+  if (!is_whole) dtype.fields = &fields_;
 }
 
 void ArrayView::check_unchanged() const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gathernd/gathernd.hpp"
 #include "gil.hpp"
@@ -37,10 +38,14 @@ class ArrayView {
   bool is_contiguous() const { return contiguous_; }
   double bytes() const;
 
-  // Throws ValueError if the array is read-only.
-  void check_writeable() const;
   // Throws RuntimeError if the array has changed since.
   void check_unchanged() const;
+
+ protected:
+  // Throws ValueError if the array is read-only.
+  void check_writeable() const;
+
+  Tensor tensor_;
 
  private:
   void read();
@@ -50,8 +55,23 @@ class ArrayView {
   const char* what_;
   py::dtype dtype_;
   Dims shape_, strides_;
-  Tensor tensor_;
   bool writeable_, contiguous_;
+};
+
+// An array that the call writes. Throws ValueError if it is read-only.
+class OutputView : public ArrayView {
+ public:
+  template <class... Input>
+  OutputView(const py::array& array, const char* op, const char* what, const Input&... input)
+      : ArrayView(array, op, what, input...) {
+    check_writeable();
+    find_fields();
+  }
+
+ private:
+  void find_fields();
+
+  std::vector<ByteRun> fields_;
 };
 
 // Call this after the last Python code of a call.

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
-from gathernd._arguments.elements import has_gaps
 from gathernd._arguments.index_expression import Selection, classify, select
 from gathernd._arguments.options import Duplicates, Mode
 from gathernd._core import at_entry, at_get, at_update
@@ -438,11 +437,6 @@ class Indexed(Generic[Array]):
         if not copy:
             if x is not at._target:
                 _check_writable(at._target)
-            if reduction == "none" and dtype.kind == "V" and has_gaps(dtype):
-                from gathernd._at_plan import AtPlan
-
-                AtPlan(s, mode, place, wraps).set_fields(x, rows, duplicates)
-                return at._target
             at_update(None, x, False, s, rows, reduction, mode, duplicates, wraps, place)
             return at._target
         order: Literal["C", "K"] = "C" if s.merges else "K"  # what is merged lies in C order

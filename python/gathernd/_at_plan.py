@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
-from gathernd._arguments.elements import field_runs, has_gaps
 from gathernd._arguments.index_expression import Selection, select
 from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._devices import DeviceArray
-from gathernd._devices.names import CPU
 from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
 
@@ -61,30 +58,13 @@ class AtPlan(IndexPlan):
             self._at.scatter(self._plan, source, y, True, rows, reduction, duplicates)
             return y
         if out is input:
-            if reduction == "none" and has_gaps(x.dtype):
-                self.set_fields(x, rows, duplicates)
-            else:
-                self._at.scatter(self._plan, None, out, False, rows, reduction, duplicates)
+            self._at.scatter(self._plan, None, out, False, rows, reduction, duplicates)
             return out
         if self._at.covers:
             self._at.scatter(self._plan, x, out, False, rows, reduction, duplicates)
             return out
         y = self.scatter(x, rows, reduction, duplicates=duplicates)
         return gather_nd(y, np.empty(0, np.int64), out=out)  # of no index: all of y
-
-    def set_fields(self, x: NDArray[Any], rows: NDArray[Any], duplicates: Duplicates) -> None:
-        """Set ``x[index]``, but no byte in a gap: it may belong to other fields of the memory."""
-        while rows.ndim > len(self.updates_shape) and len(rows) == 1:  # as NumPy's assignment
-            rows = rows[0]
-        if self._device != CPU:  # it may be lost between two parts
-            result = self.scatter(x, rows, duplicates=duplicates)
-            AtPlan(select(x, ...), "raise", CPU, True).set_fields(x, result, "last")
-            return
-        if np.may_share_memory(x, rows):
-            rows = rows.copy()
-        runs = field_runs(x.dtype)
-        parts, updates = ([array.view(run)["run"] for run in runs] for array in (x, rows))
-        self._at.set_parts(self._plan, parts, updates, duplicates)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -205,13 +205,6 @@ class AtFrame:
         reduction: str,
         duplicates: str,
     ) -> None: ...
-    def set_parts(
-        self,
-        plan: IndexPlan,
-        outputs: Sequence[NDArray[Any]],
-        updates: Sequence[NDArray[Any]],
-        duplicates: str,
-    ) -> None: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property

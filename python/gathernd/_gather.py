@@ -116,7 +116,7 @@ def gather_nd(
         For ``mode="fill"``; it takes the input's dtype, which it must fit.
     out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
-        overlap. It may overlap `input` and `indices`.
+        overlap. It may overlap `input` and `indices`. Bytes between the fields of records stay.
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.

@@ -147,6 +147,7 @@ def scatter_nd(
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. ``out=input`` works in place and touches only what it updates, with `device` too.
         Where `out` overlaps an argument otherwise, the result is as if that had been copied first.
+        Bytes between the fields of records stay.
     device : str or Device, optional
         Where to compute: "cpu", the default, or a name from `devices`, such as "d3d12:0". Where an
         argument is a `DeviceArray`, that is its device, and the result stays there.

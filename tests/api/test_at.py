@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import given
 
 import gathernd as gnd
 from checks import assert_same_bits, unchanged
+from records import GAPPED, bytes_of_fields
 
 DTYPES = ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "M8[s]", "S3", "i2,f4")
 REDUCTIONS = {
@@ -456,33 +456,6 @@ def test_at_leaves_the_other_fields_of_records_alone() -> None:
     with pytest.raises(TypeError, match='reduction "add" is not defined for structured'):
         gnd.at(view)[[0, 1]] += new
     assert records.tolist() == [(1, 2, 3), (5, 2, 7)] * 2
-
-
-GAPPED = {
-    "between fields": np.dtype([("a", "i1"), ("b", "f8")], align=True),
-    "in an array of records": np.dtype(
-        [("a", "i1"), ("f", np.dtype([("p", "i1"), ("q", "i4")], align=True), (2,))]
-    ),
-    "beside an array": np.dtype(
-        {"names": ["a", "f"], "formats": ["i1", ("i4", 2)], "offsets": [1, 4], "itemsize": 16}
-    ),
-    "beside fields that overlap": np.dtype(
-        {"names": ["a", "b"], "formats": ["i4", "u2"], "offsets": [0, 2], "itemsize": 6}
-    ),
-}
-
-
-def bytes_of_fields(dtype: np.dtype[Any]) -> np.ndarray:
-    """Say of each byte of an element whether it is in a field, or in a gap."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return np.tile(bytes_of_fields(base), math.prod(shape))
-    if dtype.fields is None:
-        return np.ones(dtype.itemsize, bool)
-    result = np.zeros(dtype.itemsize, bool)
-    for field, offset, *_ in dtype.fields.values():
-        result[offset : offset + field.itemsize] |= bytes_of_fields(field)
-    return result
 
 
 @pytest.mark.parametrize("dtype", GAPPED.values(), ids=GAPPED)

@@ -1,4 +1,6 @@
 // Random calls of the two functions, of every type, mode, layout and overlap.
+#include <map>
+
 #include "core/layout.hpp"
 #include "oracle.hpp"
 #include "reference.hpp"
@@ -32,11 +34,28 @@ void random_shapes(Random& random, int64_t divisor, bool simple, Call* call) {
   call->indices.shape.push_back(indexed.size());
 }
 
+constexpr int64_t kSizes[] = {1, 2, 3, 4, 8, 16, 24};  // of elements that are moved
+
+// The fields of a record of one of these sizes, with gaps; null if it is too small.
+const std::vector<ByteRun>* random_fields(Random& random, int64_t size) {
+  using Records = std::vector<std::vector<ByteRun>>;
+  static const auto of_size = [] {
+    std::map<int64_t, Records> result;
+    for (const int64_t n : kSizes) {
+      if (n > 2) result[n] = {{{0, 0}}, {{0, n - 1}}, {{1, n - 1}}, {{0, 1}, {2, n - 2}}};
+    }
+    return result;
+  }();
+  const auto found = of_size.find(size);
+  if (found == of_size.end()) return nullptr;
+  return &found->second[static_cast<size_t>(random(0, 3))];
+}
+
 void random_types(Random& random, Call* call) {
   call->options.mode = random.one_of({Mode::kRaise, Mode::kRaise, Mode::kClip, Mode::kWrap,
                                       call->op == Operator::kGather ? Mode::kFill : Mode::kDrop});
   call->options.wrap_negative_indices = !random.one_in(6);
-  DType dtype{Kind::kOther, random.one_of<int64_t>({1, 2, 3, 4, 8, 16, 24}), random.one_in(2)};
+  DType dtype{Kind::kOther, kSizes[random(0, std::ssize(kSizes) - 1)], random.one_in(2)};
   if (call->op == Operator::kScatter && random.one_in(2)) {
     do {
       dtype.kind = kKinds[random(0, std::ssize(kKinds) - 1)];
@@ -48,6 +67,8 @@ void random_types(Random& random, Call* call) {
     call->options.duplicates = random.one_of(
         {Duplicates::kLast, Duplicates::kFirst, Duplicates::kError, Duplicates::kAny});
   }
+  const bool is_record = dtype.kind == Kind::kOther && random.one_in(4);
+  if (is_record) dtype.fields = random_fields(random, dtype.size);
   call->input.dtype = dtype;
   const Kind kind = kIndexKinds[random(0, std::ssize(kIndexKinds) - 1)];
   call->indices.dtype = {kind, size_of(kind), !random.one_in(4)};

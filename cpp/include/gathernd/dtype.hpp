@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace gathernd {
 
@@ -33,13 +34,23 @@ enum class Kind : uint8_t {
   kOther,
 };
 
+// A run of bytes of an element.
+struct ByteRun {
+  int64_t offset = 0;
+  int64_t size = 0;
+};
+
 struct DType {
   Kind kind = Kind::kOther;
   int64_t size = 1;             // bytes per element
   bool native = true;           // false: the other byte order
   const char* other = nullptr;  // the name of a kOther in messages
+  // The bytes of a record's fields, ascending, if there are gaps beside them; else null. A run of
+  // no bytes stands for no field. A gap may belong to other fields of the same memory: an output
+  // keeps it, unless it is fresh.
+  const std::vector<ByteRun>* fields = nullptr;
 
-  // Compares `other` by its text.
+  // Compares `other` by its text, and not the fields.
   bool operator==(const DType& d) const {
     const bool same = kind == d.kind && size == d.size && native == d.native;
     if (!same || other == d.other) return same;

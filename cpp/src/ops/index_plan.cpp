@@ -4,11 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "core/layout.hpp"
 #include "core/plan_rules.hpp"
 #include "cpu/few/few.hpp"
 #include "gathernd/error.hpp"
 #include "ops/apart.hpp"
 #include "ops/backend_or_cpu.hpp"
+#include "ops/fields.hpp"
+#include "runtime/buffer.hpp"
 #include "runtime/kept_memory.hpp"
 
 namespace gathernd {
@@ -72,6 +75,19 @@ struct IndexPlan::State {
     if (same_shape(input.shape, shape)) return;
     throw Error(ErrorKind::kValue, std::string(name(op)) + ": input must have the plan's shape " +
                                        text(shape) + ", not " + text(input.shape));
+  }
+
+  // The same plan on the CPU.
+  IndexPlan on_cpu() const {
+    const Dims strides = c_strides(indices_shape, sizeof(int64_t));
+    const auto count = static_cast<size_t>(count_elements(indices_shape));
+    const Buffer<int64_t> indices(count);
+    tuples->restore({indices.data(), count});
+    const Tensor tensor{reinterpret_cast<std::byte*>(indices.data()),
+                        {Kind::kInt64, sizeof(int64_t)},
+                        indices_shape,
+                        strides};
+    return {shape_span(), tensor, options.batch_dims, options.mode};
   }
 
   DeviceTuples& on_device(Operator op) const {
@@ -189,7 +205,16 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
     s.tuples->scatter(plan_for(rows, to), input, rows, to, fresh);
   };
   const auto check = [&] { plan_for(updates, output); };
-  scatter_apart(input, updates, output, fresh_output, check, run);
+  const auto set = [&](const Tensor& given) {
+    // A device could be lost between two fields.
+    if (s.device_tuples != nullptr)
+      return s.on_cpu().scatter(output, given, output, reduction, duplicates);
+    for_each_field_run(given, output, [&](const Tensor& rows, const Tensor& to) {
+      const Plan plan = s.plan_scatter(to, rows, Reduction::kNone, same_for_all_fields(duplicates));
+      s.tuples->scatter(plan, to, rows, to, false);
+    });
+  };
+  scatter_apart(input, updates, output, fresh_output, check, run, set);
 }
 
 void IndexPlan::check_gather(const Tensor& input) const { state_->plan_gather_there(input); }

@@ -40,7 +40,8 @@ void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updat
     backend_or_cpu(options.backend).scatter(plan, input, indices, rows, to, fresh);
   };
   const auto check = [&] { plan_for(updates, output); };
-  scatter_apart(input, updates, output, options.fresh_output, check, run);
+  const auto set = [&](const Tensor& rows) { set_fields(output, indices, rows, plan_options); };
+  scatter_apart(input, updates, output, options.fresh_output, check, run, set);
 }
 
 }  // namespace gathernd

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,46 +11,12 @@ from numpy.typing import NDArray
 from gathernd._arguments.lists import to_array
 from gathernd._arguments.numbers import number_kind, to_numbers
 
-__all__ = ["field_runs", "has_gaps", "to_elements"]
+__all__ = ["to_elements"]
 
 # The kinds of what such a dtype takes, by np.asarray; "O" is where Python's datetimes are.
 _TAKES = {"S": "S", "U": "U", "V": "SV", "M": "MSUO", "m": "miuO"}
 
 _LONGEST = datetime.timedelta(microseconds=2**63 - 1)  # NumPy lets longer ones wrap around
-
-
-def has_gaps(dtype: np.dtype[Any]) -> bool:
-    """Whether an element without objects has bytes that belong to none of its fields."""
-    return not (dtype.hasobject or _is_of_field(dtype).all())
-
-
-def field_runs(dtype: np.dtype[Any]) -> list[np.dtype[Any]]:
-    """Return the runs of bytes between gaps: as dtypes of that size with one field, "run"."""
-    ends = np.flatnonzero(np.diff(_is_of_field(dtype), prepend=False, append=False))
-    return [
-        np.dtype(
-            {
-                "names": ["run"],
-                "formats": [f"V{stop - start}"],
-                "offsets": [start],
-                "itemsize": dtype.itemsize,
-            }
-        )
-        for start, stop in ends.reshape(-1, 2).tolist()
-    ]
-
-
-def _is_of_field(dtype: np.dtype[Any]) -> NDArray[np.bool_]:
-    """Tell for each byte of an element whether it belongs to a field."""
-    if dtype.subdtype is not None:
-        return np.tile(_is_of_field(dtype.base), math.prod(dtype.shape))
-    if dtype.names is None:
-        return np.ones(dtype.itemsize, np.bool_)
-    result = np.zeros(dtype.itemsize, np.bool_)
-    fields: Mapping[str, Any] = dtype.fields or {}
-    for field, offset, *_ in (fields[name] for name in dtype.names):
-        result[offset : offset + field.itemsize] |= _is_of_field(field)
-    return result
 
 
 def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:

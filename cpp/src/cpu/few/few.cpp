@@ -46,11 +46,17 @@ bool are_simple(const Tensor& table, const Indices& indices, const Tensor& rows)
   return are_rows(table, outer, static_cast<size_t>(depth), rows) && is_in_c_order(tuples);
 }
 
+// Whether a gather can write whole elements while it reads.
+bool may_write(const Tensor& input, const Tensor& output, bool fresh) {
+  return fresh || (output.dtype.fields == nullptr && !may_overlap(output, input));
+}
+
 // Whether a scatter can write slice by slice, in the order of the tuples.
 bool can_write(const Tensor& input, const Tensor& output, Reduction reduction,
                Duplicates duplicates) {
   if (!same_shape(input.shape, output.shape) || input.dtype != output.dtype) return false;
   if (!same_memory(input, output) && may_overlap(input, output)) return false;
+  if (output.dtype.fields != nullptr) return false;
   if (duplicates != Duplicates::kLast || !is_in_c_order(output)) return false;
   return reduction == Reduction::kNone || FewSlices::can_reduce(output.dtype, reduction);
 }
@@ -79,7 +85,7 @@ HWY_NOINLINE bool gather_few(const Tensor& input, const Indices& indices, const 
   const Tensor& tuples = indices.tuples();
   FewSlices slices(input, tuples.shape.first(tuples.shape.size() - 1),
                    static_cast<size_t>(tuples.shape.back()));
-  if (!slices.are_simple() || (!options.fresh_output && may_overlap(output, input))) return false;
+  if (!slices.are_simple() || !may_write(input, output, options.fresh_output)) return false;
   std::byte* const fresh = options.fresh_output ? output.data : nullptr;
   if (!slices.resolve(tuples, mode, options.wrap_negative_indices, fresh)) return false;
   Trace::record("gather", Few());
@@ -110,7 +116,7 @@ HWY_NOINLINE bool gather_few(const Tensor& input, const KnownFew& tuples, const 
   if (!are_rows(input, tuples.outer, tuples.depth, output)) return false;
   const FewSlices slices(input, tuples.outer, tuples.depth, tuples.offsets,
                          tuples.scale * input.dtype.size);
-  if (!slices.are_simple() || (!fresh && may_overlap(output, input))) return false;
+  if (!slices.are_simple() || !may_write(input, output, fresh)) return false;
   Trace::record("gather", Few());
   slices.gather(output.data);
   return true;
