@@ -260,13 +260,14 @@ def test_reduction_in_place_of_overlapping_rows(nd, dtype):
     assert_same_bits(x, expected)
 
 
-def test_a_million_duplicates_fifty_times(nd):
+def test_a_million_duplicates_many_times(nd):
+    times = 5 if nd.options else 50  # a device of software takes half a second a call
     indices = np.random.default_rng(3).integers(0, 8, (10**6, 1))
     target = np.zeros(8, np.float32)
     ones = np.ones(10**6, np.float32)
-    for _ in range(50):
+    for _ in range(times):
         nd.scatter_nd(target, indices, ones, "add", out=target)
-    assert_same_bits(target, (50 * np.bincount(indices[:, 0])).astype(np.float32))
+    assert_same_bits(target, (times * np.bincount(indices[:, 0])).astype(np.float32))
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", ml_dtypes.bfloat16])

@@ -1,7 +1,11 @@
-"""The installed C++ library: another CMake project finds it, links it and runs."""
+"""The installed C++ library: another CMake project finds it, links it and runs.
+
+GATHERND_CPP_BUILD names the CMake build to install from; else there is one for this test.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -18,10 +22,15 @@ def run(*command: str | Path) -> str:
     return done.stdout
 
 
-def test_consumer_finds_links_and_runs(tmp_path: Path) -> None:
-    build, prefix, consumer = tmp_path / "build", tmp_path / "prefix", tmp_path / "consumer"
+def built(build: Path) -> Path:
     run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Debug")
     run("cmake", "--build", build, "--parallel", "2")
+    return build
+
+
+def test_consumer_finds_links_and_runs(tmp_path: Path) -> None:
+    prefix, consumer = tmp_path / "prefix", tmp_path / "consumer"
+    build = os.environ.get("GATHERND_CPP_BUILD") or built(tmp_path / "build")
     run("cmake", "--install", build, "--component", "cpp", "--prefix", prefix)
     run("cmake", "-S", CONSUMER, "-B", consumer, f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", consumer)
