@@ -1,9 +1,13 @@
 // float16 and bfloat16: every bit pattern, and the rounding of every midpoint between two of them,
 // against a reference in double.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "core/layout.hpp"
 #include "cpu/kernels/half.hpp"
+#include "cpu/scatter/strategy.hpp"
 #include "support.hpp"
 
 namespace gathernd::test {
@@ -92,6 +96,51 @@ void check_sweep(const Format& format, Round round) {
   }
 }
 
+// Every bit pattern in a table of rows, each with another for its update. `length`: elements a row.
+template <class T>
+void check_rows(Kind kind, Reduction reduction, int64_t length) {
+  constexpr int64_t kPatterns = 0x10000;
+  const DType type{kind, sizeof(T)}, index_type{Kind::kInt64, sizeof(int64_t)};
+  const int64_t rows = kPatterns / length;
+  std::vector<T> table, updates, expected;
+  std::vector<int64_t> tuples;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(rows * length); ++i) {
+    const T a{static_cast<uint16_t>(i)}, b{static_cast<uint16_t>(i * 40503u + 77u)};
+    const float x = to_float(a), y = to_float(b);
+    table.push_back(a);
+    updates.push_back(b);
+    expected.push_back(narrowed(reduction == Reduction::kAdd   ? x + y
+                                : reduction == Reduction::kSub ? x - y
+                                                               : x * y,
+                                T{}));
+  }
+  for (int64_t row = 0; row < rows; ++row) tuples.push_back(row);
+  const Dims shape(std::vector{rows, length}), tuples_shape(std::vector{rows, int64_t{1}});
+  const Dims strides = c_strides(span(shape), type.size);
+  const Dims tuples_strides = c_strides(span(tuples_shape), index_type.size);
+  const auto tensor = [&](std::vector<T>& elements) {
+    return Tensor{reinterpret_cast<std::byte*>(elements.data()), type, span(shape), span(strides)};
+  };
+  const Tensor indices{reinterpret_cast<std::byte*>(tuples.data()), index_type, span(tuples_shape),
+                       span(tuples_strides)};
+  std::vector<T> result = table;
+  scatter_nd(tensor(result), indices, tensor(updates), tensor(result), {.reduction = reduction});
+  REQUIRE(std::ranges::equal(result, expected, {}, &T::bits, &T::bits));
+}
+
+// In a float32 copy of the table, and by runs; rows of whole vectors and others.
+template <class T>
+void check_rows(Kind kind) {
+  for (const char* way : {"blocks", ""}) {
+    force_scatter(way);
+    on_every_target([&](const auto&) {
+      for (Reduction reduction : {Reduction::kAdd, Reduction::kSub, Reduction::kMul}) {
+        for (int64_t length : {1, 7, 64, 93}) check_rows<T>(kind, reduction, length);
+      }
+    });
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every float16 goes to float and back") {
@@ -110,6 +159,11 @@ TEST_CASE("float16 rounds to nearest, ties to even") {
 TEST_CASE("bfloat16 rounds to nearest, ties to even") {
   check_every_midpoint<BFloat16>(kBFloat, 0x7f80, bfloat_bits);
   check_sweep(kBFloat, bfloat_bits);
+}
+
+TEST_CASE("sums and products of rows of every 16-bit float") {
+  check_rows<Half>(Kind::kFloat16);
+  check_rows<BFloat16>(Kind::kBFloat16);
 }
 
 TEST_CASE("16-bit floats keep infinity, and have one NaN for all of float32's") {

@@ -49,7 +49,7 @@ struct Tuning {
 
   // Sums that are rounded once: a float32 copy of the table pays if there are at most so many
   // elements per tuple.
-  int64_t float_elements = 4;
+  int64_t float_elements = 6;
 
   // Scatter: from so many parts on the tuples are grouped. To let every part scan all of them takes
   // longer.

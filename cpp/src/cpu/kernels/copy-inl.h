@@ -23,6 +23,12 @@ HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
   return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
 }
 
+template <class D>
+HWY_INLINE void StoreBytes(D d, hn::Vec<D> v, std::byte* to) {
+  const hn::Repartition<uint8_t, D> d8;
+  hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
+}
+
 // Copies kBytes at either end; the two may overlap.
 template <size_t kBytes>
 HWY_INLINE void CopyEnds(std::byte* to, const std::byte* from, size_t n) {

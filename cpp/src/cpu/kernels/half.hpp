@@ -20,11 +20,12 @@ inline float to_float(BFloat16 x) { return std::bit_cast<float>(uint32_t{x.bits}
 inline float to_float(Half x) {
   const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16;
   const uint32_t rest = uint32_t{x.bits & 0x7fffu} << 13;
-  // A multiplication rebiases the exponent, and also normalises. Infinities and NaN keep all ones.
+  // A multiplication rebiases the exponent, and also normalises. Infinities and NaN get all ones;
+  // without a branch, so that compilers vectorise loops.
   constexpr float kRebias = 0x1p112f;
   const uint32_t scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(rest) * kRebias);
-  const uint32_t magnitude = rest >= 0x0f800000u ? rest | 0x7f800000u : scaled;
-  return std::bit_cast<float>(sign | magnitude);
+  const uint32_t all_ones = rest >= 0x0f800000u ? 0x7f800000u : 0u;
+  return std::bit_cast<float>(sign | scaled | all_ones);
 }
 
 inline BFloat16 to_bfloat16(float value) {
@@ -47,5 +48,9 @@ inline Half to_half(float value) {
   const bool nan = magnitude > 0x7f800000u;
   return {static_cast<uint16_t>(nan ? 0x7e00u : sign | result)};
 }
+
+// The same, of the type of the second argument.
+inline Half narrowed(float value, Half) { return to_half(value); }
+inline BFloat16 narrowed(float value, BFloat16) { return to_bfloat16(value); }
 
 }  // namespace gathernd

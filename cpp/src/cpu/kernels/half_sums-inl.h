@@ -11,6 +11,7 @@
 #include <concepts>
 
 #include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/halves-inl.h"
 #include "cpu/kernels/scatter_rows-inl.h"
 #include "hwy/highway.h"
 
@@ -23,22 +24,12 @@ inline constexpr bool kSumsHalves =
     (std::same_as<T, Half> || std::same_as<T, BFloat16>) &&
     (std::same_as<Op, Add> || std::same_as<Op, Sub> || std::same_as<Op, Mul>);
 
-// *to = *to op update. Every NaN becomes the same half, so it does not matter which one stays.
-template <class Op>
-HWY_INLINE void AddFloat(std::byte* to, float update) {
-  store(Op::apply(load<float>(to), update), to);
-}
-
 template <class Op, class T>
 void SumHalfRows(const ScatterTile<uint64_t>& tile) {
   const size_t count = tile.bytes / sizeof(T);
   ForEachTarget<0>(tile, tile.bytes,
-                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
-                     for (size_t i = 0; i < count; ++i) {
-                       AddFloat<Op>(to + i * sizeof(float),
-                                    to_float(load<T>(from + i * sizeof(T))));
-                     }
-                   });
+                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                       HWY_ATTR { ReduceHalves<Op, T>(to, from, count); });
 }
 
 // Calls f(i, updates, n) for updates [i, i + n) of the tile, as floats.
@@ -50,7 +41,7 @@ HWY_INLINE void ForEachFloats(const ScatterTile<uint32_t>& tile, F f) {
     const size_t n = HWY_MIN(kBatch, tile.n - i);
     const std::byte* const from = tile.rows + i * sizeof(T);
     if (tile.positions == nullptr && tile.row_stride != 0 && n == kBatch) {
-      for (size_t k = 0; k < kBatch; ++k) updates[k] = to_float(load<T>(from + k * sizeof(T)));
+      WidenHalves<T>(from, updates, kBatch);
     } else {
       for (size_t k = 0; k < n; ++k) {
         const auto at = static_cast<int64_t>(tile.position(i + k)) * tile.row_stride;
@@ -64,8 +55,8 @@ HWY_INLINE void ForEachFloats(const ScatterTile<uint32_t>& tile, F f) {
 template <class Op, class T>
 void SumHalves(const ScatterTile<uint32_t>& tile) {
   constexpr size_t kAhead = RowsAhead(sizeof(T));
-  const auto target = [&](size_t i) {
-    return tile.table + static_cast<size_t>(tile.offsets[i]) * sizeof(float);
+  const auto target = [table = tile.table, offsets = tile.offsets](size_t i) {
+    return table + static_cast<size_t>(offsets[i]) * sizeof(float);
   };
   const bool fetches = tile.fetch != Fetch::kNothing;
   ForEachFloats<T>(tile, [&](size_t i, const float* updates, size_t n) HWY_ATTR {
@@ -73,7 +64,10 @@ void SumHalves(const ScatterTile<uint32_t>& tile) {
       const size_t end = HWY_MIN(i + n + kAhead, tile.n);
       for (size_t a = i == 0 ? 0 : i + kAhead; a < end; ++a) ForWriting()(target(a));
     }
-    for (size_t k = 0; k < n; ++k) AddFloat<Op>(target(i + k), updates[k]);
+    for (size_t k = 0; k < n; ++k) {
+      std::byte* const to = target(i + k);
+      store(Op::apply(load<float>(to), updates[k]), to);
+    }
   });
 }
 

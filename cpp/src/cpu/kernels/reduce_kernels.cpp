@@ -34,9 +34,7 @@ HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
 
 template <class Op, class D>
 HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
-  const hn::Repartition<uint8_t, D> d8;
-  const auto result = CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from);
-  hn::StoreU(hn::BitCast(d8, result), d8, reinterpret_cast<uint8_t*>(to));
+  StoreBytes(d, CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from), to);
 }
 
 // Both parts of a complex sum at once.

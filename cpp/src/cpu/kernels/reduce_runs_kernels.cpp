@@ -2,8 +2,6 @@
 // once. Compiled once per SIMD target.
 #include "cpu/kernels/simd_targets.hpp"
 
-#include <type_traits>
-
 #include "cpu/kernels/combine.hpp"
 #include "cpu/kernels/kernels.hpp"
 
@@ -14,47 +12,31 @@
 #include "hwy/highway.h"
 
 #include "cpu/kernels/fetch-inl.h"
+#include "cpu/kernels/halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
-
-template <class T>
-HWY_INLINE float LoadWide(const std::byte* from) {
-  return to_float(load<T>(from));
-}
-
-template <class T>
-HWY_INLINE void StoreRounded(float sum, std::byte* to) {
-  if constexpr (std::is_same_v<T, Half>) {
-    store(to_half(sum), to);
-  } else {
-    store(to_bfloat16(sum), to);
-  }
-}
 
 // `n` updates of one slice.
 template <class Op, class T>
 HWY_INLINE void ReduceRun(std::byte* to, const std::byte* rows, const int64_t* row_offsets,
                           size_t n, size_t bytes) {
   if (bytes == sizeof(T)) {
-    float sum = LoadWide<T>(to);
-    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, LoadWide<T>(rows + row_offsets[t]));
-    return StoreRounded<T>(sum, to);
+    float sum = to_float(load<T>(to));
+    for (size_t t = 0; t < n; ++t) sum = Op::apply(sum, to_float(load<T>(rows + row_offsets[t])));
+    return store(narrowed(sum, T{}), to);
   }
   constexpr size_t kBlock = 64;  // elements
   float sums[kBlock];
   for (size_t begin = 0; begin < bytes; begin += kBlock * sizeof(T)) {
     const size_t count = HWY_MIN(kBlock, (bytes - begin) / sizeof(T));
     std::byte* block = to + begin;
-    for (size_t i = 0; i < count; ++i) sums[i] = LoadWide<T>(block + i * sizeof(T));
+    WidenHalves<T>(block, sums, count);
     for (size_t t = 0; t < n; ++t) {
-      const std::byte* from = rows + row_offsets[t] + begin;
-      for (size_t i = 0; i < count; ++i) {
-        sums[i] = Op::apply(sums[i], LoadWide<T>(from + i * sizeof(T)));
-      }
+      ReduceHalves<Op, T>(reinterpret_cast<std::byte*>(sums), rows + row_offsets[t] + begin, count);
     }
-    for (size_t i = 0; i < count; ++i) StoreRounded<T>(sums[i], block + i * sizeof(T));
+    RoundFloats<T>(sums, block, count);
   }
 }
 

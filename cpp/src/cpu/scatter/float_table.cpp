@@ -21,9 +21,6 @@ Plan on_floats(const Plan& plan) {
   return result;
 }
 
-Half rounded(float value, Half) { return to_half(value); }
-BFloat16 rounded(float value, BFloat16) { return to_bfloat16(value); }
-
 // The bits of the float that stands for a half at first. Every NaN is one that is not quiet, and
 // any update makes it quiet. So if the bits are as before, the half stays as it is.
 template <class T>
@@ -67,19 +64,20 @@ FloatTable::FloatTable(const Plan& plan, const Tensor& input, const Tensor& outp
 void FloatTable::round_to(std::byte* table) const {
   for_each_range(plan_, count_, [&]<class T>(T, int64_t begin, int64_t end) {
     const T* const halves = reinterpret_cast<const T*>(halves_.data());
-    uint32_t changed[kTile];
+    uint32_t before[kTile], changed[kTile];
     for (int64_t first = begin; first < end; first += kTile) {
       const auto n = static_cast<uint32_t>(std::min(kTile, end - first));
       const uint32_t* const floats = floats_.data() + first;
+      for (uint32_t i = 0; i < n; ++i) before[i] = first_bits(halves[first + i]);
       size_t count = 0;
       for (uint32_t i = 0; i < n; ++i) {
         changed[count] = i;
-        count += floats[i] != first_bits(halves[first + i]);
+        count += floats[i] != before[i];
       }
       std::byte* const to = table + first * int64_t{sizeof(T)};
       for (size_t k = 0; k < count; ++k) {
         const uint32_t i = changed[k];
-        store(rounded(std::bit_cast<float>(floats[i]), T{}), to + i * sizeof(T));
+        store(narrowed(std::bit_cast<float>(floats[i]), T{}), to + i * sizeof(T));
       }
     }
   });
