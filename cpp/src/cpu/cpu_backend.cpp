@@ -22,8 +22,7 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {
-    const auto run = plan.wide ? gathernd::prepare<uint64_t> : gathernd::prepare<uint32_t>;
-    return run(plan, indices);
+    return gathernd::prepare(plan, indices, Uses::kMany);
   }
 };
 

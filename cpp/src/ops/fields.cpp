@@ -2,7 +2,7 @@
 
 #include "core/layout.hpp"
 #include "cpu/common/slices.hpp"
-#include "gathernd/backend.hpp"
+#include "cpu/prepared/prepare.hpp"
 
 namespace gathernd {
 
@@ -19,7 +19,7 @@ void set_fields(const Tensor& table, const Indices& indices, const Tensor& updat
   const Tensor packed{nullptr, table.dtype, table.shape, strides};
   const Plan plan = make_plan(Operator::kScatter, packed, indices, updates, set);
   if (plan.tuples == 0) return;
-  const auto tuples = cpu_backend().prepare(plan, indices);
+  const auto tuples = prepare(plan, indices, Uses::kOne);
   for_each_field_run(updates, table, [&](const Tensor& rows, const Tensor& to) {
     const Plan part = make_plan(Operator::kScatter, to, indices, rows, set, &plan.positions);
     tuples->scatter(part, to, rows, to, false);

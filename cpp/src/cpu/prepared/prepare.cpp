@@ -11,8 +11,11 @@ namespace {
 template <class O>
 class CpuTuples final : public PreparedTuples {
  public:
-  CpuTuples(const Plan& plan, const Indices& indices)
-      : restorer_(plan), units_(plan.units), resolved_(plan, indices) {}
+  CpuTuples(const Plan& plan, const Indices& indices, Uses uses)
+      : keeps_(uses == Uses::kMany),
+        restorer_(plan),
+        units_(plan.units),
+        resolved_(plan, indices) {}
 
   void gather(const Plan& plan, const Tensor& input, const Tensor& output,
               const std::byte* fill_value, bool) override {
@@ -33,7 +36,7 @@ class CpuTuples final : public PreparedTuples {
     const Translator translator = translate_for(plan);
     if (!translator.needed()) {
       const ScatterStrategy strategy = choose_scatter(
-          plan, {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
+          plan, {.is_resolved = true, .can_keep = keeps_, .ascends = resolved_.ascends()});
       return scatter_resolved(plan, strategy, input, kept_for(strategy, plan), updates, output);
     }
     const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
@@ -80,6 +83,7 @@ class CpuTuples final : public PreparedTuples {
     return result;
   }
 
+  bool keeps_;
   TupleRestorer restorer_;
   Dims units_;  // of the packed table
   Resolved<O> resolved_;
@@ -87,12 +91,9 @@ class CpuTuples final : public PreparedTuples {
 
 }  // namespace
 
-template <class O>
-std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) {
-  return std::make_unique<CpuTuples<O>>(plan, indices);
+std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices, Uses uses) {
+  if (plan.wide) return std::make_unique<CpuTuples<uint64_t>>(plan, indices, uses);
+  return std::make_unique<CpuTuples<uint32_t>>(plan, indices, uses);
 }
-
-template std::unique_ptr<PreparedTuples> prepare<uint32_t>(const Plan&, const Indices&);
-template std::unique_ptr<PreparedTuples> prepare<uint64_t>(const Plan&, const Indices&);
 
 }  // namespace gathernd
