@@ -24,7 +24,7 @@ HWY_INLINE hn::Vec<D> LoadBytes(D d, const std::byte* from) {
 }
 
 template <class D>
-HWY_INLINE void StoreBytes(D d, hn::Vec<D> v, std::byte* to) {
+HWY_INLINE void StoreBytes(D, hn::Vec<D> v, std::byte* to) {
   const hn::Repartition<uint8_t, D> d8;
   hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
 }

@@ -41,7 +41,7 @@ HWY_INLINE hn::Vec<D> ToFloats(D d, hn::Vec<hn::Rebind<uint16_t, D>> halves, Hal
 }
 
 template <class D>
-HWY_INLINE hn::Vec<hn::Rebind<uint16_t, D>> ToHalves(D d, hn::Vec<D> values, BFloat16) {
+HWY_INLINE hn::Vec<hn::Rebind<uint16_t, D>> ToHalves(D, hn::Vec<D> values, BFloat16) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(du, values);
