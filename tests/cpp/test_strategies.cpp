@@ -137,12 +137,14 @@ TEST_CASE("calls go the way that pays") {
   CHECK(way_for(900, kMany, 4, kSet, Kind::kFloat32, in_place) ==
         "winners, parts: 2, resolves as it writes");
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, in_place) == "blocks, parts: 2");
+  CHECK(way_for(900, kMany, 4, kAdd, Kind::kFloat32, in_place) == "blocks, parts: 1");
+  CHECK(way_for(900, kMany, 4, kAdd, Kind::kFloat32, fresh) == "blocks, parts: 1, resolves ahead");
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "blocks, parts: 2, resolves as it writes");
   CHECK(way_for(900, kMany, 4, kMax, Kind::kFloat32, in_place) ==
         "private tables, parts: 2, resolves as it writes");
   CHECK(way_for(900, kMany, 2, kAdd, Kind::kFloat16, in_place) ==
-        "blocks, parts: 2, in float32, resolves as it writes");
+        "blocks, parts: 1, in float32, resolves ahead");
   CHECK(way_for(8 * kMany, kMany, 2, kAdd, Kind::kFloat16, in_place) == "runs, parts: 16");
   CHECK(way_for(100, 30, 1 << 12, kAdd, Kind::kFloat32, fresh) == "columns, parts: 2");
   CHECK(way_for(100, 3000, 1 << 12, kAdd, Kind::kFloat32, fresh) == "blocks, parts: 2");
@@ -154,7 +156,7 @@ TEST_CASE("calls go the way that pays") {
     CHECK(way_for(900, kMany, 4, reduction, kind, plan) == "private tables, parts: 2");
   }
   CHECK(way_for(512, kMany, 4, kAdd, Kind::kFloat32, plan) == "groups, parts: 16, kept order");
-  CHECK(way_for(511, kMany, 4, kAdd, Kind::kFloat32, plan) == "blocks, parts: 2");
+  CHECK(way_for(511, kMany, 4, kAdd, Kind::kFloat32, plan) == "blocks, parts: 1");
   set_num_threads(16);
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "groups, parts: 16, resolves as it writes");

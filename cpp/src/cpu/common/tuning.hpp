@@ -64,6 +64,10 @@ struct Tuning {
   // Tuples that a thread groups at once, at least.
   int64_t group_range_least = 1024;
 
+  // Two threads gain nothing by halves of a table of so many bytes, because each scans all tuples:
+  // one resolves while the other reduces.
+  int64_t one_writer_bytes = 1 << 16;
+
   // Tuples that one thread resolves for all at once: some 20 us of work.
   int64_t shared_block = 1 << 14;
 

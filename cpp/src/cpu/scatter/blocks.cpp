@@ -35,18 +35,27 @@ class ResolvingBlocks<O>::Shared {
   const O* find(int64_t block) {
     const std::atomic<bool>& resolved = resolved_[static_cast<size_t>(block)];
     while (!resolved.load(std::memory_order_acquire)) {
-      const int64_t mine = next_ < blocks() ? next_++ : blocks();
-      if (mine < blocks()) {
-        resolve(mine);
-      } else {
-        wait_for(resolved);
-      }
+      if (!resolve_next()) wait_for(resolved);
       if (failed_) return nullptr;
     }
     return offsets_.data() + begin(block);
   }
 
+  // Resolves blocks until none is left.
+  void resolve_all() {
+    while (!failed_ && resolve_next()) {
+    }
+  }
+
  private:
+  // Returns false if all blocks are begun.
+  bool resolve_next() {
+    const int64_t mine = next_ < blocks() ? next_++ : blocks();
+    if (mine >= blocks()) return false;
+    resolve(mine);
+    return true;
+  }
+
   void resolve(int64_t block) {
     const int64_t first = begin(block);
     O* const offsets = offsets_.data() + first;
@@ -95,10 +104,14 @@ void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, s
 }
 
 template <class O>
-ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts)
-    : plan_(plan), resolver_(plan, indices) {
-  if (parts == 1) return;
-  cuts_ = cut_table(plan, take_sample(plan, parts, kSamples, resolver_));
+ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts,
+                                    int64_t helpers)
+    : plan_(plan),
+      resolver_(plan, indices),
+      helpers_(helpers),
+      cuts_{0, static_cast<O>(plan.span)} {
+  if (parts + helpers == 1) return;
+  if (parts > 1) cuts_ = cut_table(plan, take_sample(plan, parts, kSamples, resolver_));
   shared_ = std::make_unique<Shared>(plan, resolver_, &first_bad_);
 }
 
@@ -117,7 +130,9 @@ void ResolvingBlocks<O>::write(std::byte* table, const std::byte* rows) {
     });
     return first_bad_.throw_if_any(plan_);
   }
-  run_parts(plan_, std::ssize(cuts_) - 1, [&](int64_t p) {
+  const int64_t writers = std::ssize(cuts_) - 1;
+  run_parts(plan_, writers + helpers_, [&](int64_t p) {
+    if (p >= writers) return shared_->resolve_all();
     const O low = cuts_[static_cast<size_t>(p)], high = cuts_[static_cast<size_t>(p) + 1];
     for (int64_t block = 0; block < shared_->blocks(); ++block) {
       const O* const offsets = shared_->find(block);

@@ -130,6 +130,13 @@ bool pays_in_floats(const Plan& plan, int64_t columns) {
          plan.span <= static_cast<uint64_t>(plan.tuples / length * tuning().float_elements);
 }
 
+// Whether one thread reduces into the table in less time than two that each take a part of it.
+bool is_small(const Plan& plan, bool in_floats) {
+  const int64_t bytes = plan.slice.bytes * (in_floats ? 2 : 1);
+  return !sets(plan) && plan.slice.bytes == plan.dtype.size && is_word(bytes) && bytes <= 8 &&
+         plan.span <= static_cast<uint64_t>(tuning().one_writer_bytes / bytes);
+}
+
 // The way that pays. The plan writes something.
 ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const Tuning& t = tuning();
@@ -178,10 +185,12 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
                         fits_32_bits(plan) && !checks_first &&
                         plan.duplicates != Duplicates::kFirst && columns == 1;
+  const bool one_writes = parts == 2 && is_small(plan, in_floats);
   return {.way = Way::kBlocks,
-          .parts = parts,
+          .parts = one_writes ? 1 : parts,
           .resolves = resolves,
           .in_floats = in_floats,
+          .helpers = one_writes && resolves ? parts - 1 : 0,
           .if_skewed = if_skewed};
 }
 
@@ -232,7 +241,9 @@ std::string text(const ScatterStrategy& strategy) {
          ", parts: " + std::to_string(strategy.parts) + kKept[static_cast<size_t>(strategy.kept)] +
          (strategy.by_columns ? ", of each slice" : "") +
          (strategy.in_floats ? ", in float32" : "") +
-         (strategy.resolves ? ", resolves as it writes" : "");
+         (strategy.helpers > 0 ? ", resolves ahead"
+          : strategy.resolves  ? ", resolves as it writes"
+                               : "");
 }
 
 bool is_scatter_forced() { return forced_way != Way::kCheck; }
