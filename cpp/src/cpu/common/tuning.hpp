@@ -64,8 +64,8 @@ struct Tuning {
   // Tuples that a thread groups at once, at least.
   int64_t group_range_least = 1024;
 
-  // Two threads gain nothing by halves of a table of so many bytes, because each scans all tuples:
-  // one resolves while the other reduces.
+  // Two threads gain nothing by a part each of a table of so many bytes, because both scan all
+  // tuples: one resolves while the other reduces.
   int64_t one_writer_bytes = 1 << 16;
 
   // Tuples that one thread resolves for all at once: some 20 us of work.
