@@ -27,7 +27,7 @@ def client() -> Iterator[Client]:
             threads_per_worker=1,
             processes=True,
             memory_limit=MEMORY,
-            dashboard_address=None,
+            dashboard_address=":0",  # two processes may run these tests at once
         ) as cluster,
         Client(cluster) as connected,
     ):
