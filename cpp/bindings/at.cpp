@@ -65,7 +65,7 @@ py::array get_at(const py::array& x, const Selection& selection,
   const Dims shape = frame.result_shape(table.tensor());
   py::array result =
       out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()}) : to_out(out, "at");
-  const OutputView to(result, "at", "out", from.dtype());
+  const OutputView to(result, options.fresh_output, "at", "out", from.dtype());
   if (!same_shape(to.tensor().shape, {shape.begin(), shape.end()})) {
     throw py::value_error("at: out must have shape " + text({shape.begin(), shape.end()}) +
                           ", not " + text(to.tensor().shape));
@@ -79,7 +79,7 @@ py::array get_at(const py::array& x, const Selection& selection,
 
 void update_at(const py::array* input, const py::array& output, const Selection& selection,
                const py::array& updates, const ScatterOptions& options) {
-  const OutputView to(output, "at", "x");
+  const OutputView to(output, options.fresh_output, "at", "x");
   const ArrayView from(input != nullptr ? *input : output, "at", "x", to.dtype());
   const ArrayView rows(updates, "at", "updates", to.dtype());
   const Frame frame(selection, options.wrap_negative_indices);

@@ -77,7 +77,7 @@ py::array gather(const AtFrame& at, const IndexPlan& plan, const py::array& inpu
   at.check_input(kOp, from);
   const bool fresh = out.is_none();
   py::array result = fresh ? make_array(from.dtype(), at.rows_shape()) : to_out(out, name(kOp));
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, fresh, name(kOp), "out", from.dtype());
   check_shape(kOp, "out", to, at.rows_shape());
   const FillValue fill(fill_value, from.dtype());
   const View table(from.tensor(), at.frame);
@@ -98,7 +98,7 @@ void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::a
   const py::array result = to_out(output, name(kOp));
   const ArrayView from(input ? *input : result, kOp, "input");
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, fresh, name(kOp), "out", from.dtype());
   at.check_input(kOp, from);
   check_shape(kOp, "out", to, at.shape());
   const View before(from.tensor(), at.frame), table(to.tensor(), at.frame);

@@ -50,7 +50,7 @@ py::array run(const dml::CompiledOperator& compiled, const py::array& input,
   if (updates) rows.emplace(*updates, op, "updates");
   const Dims& sizes = compiled.output().sizes;
   py::array result = out.is_none() ? make_array(from.dtype(), sizes) : to_out(out, "op");
-  const OutputView to(result, "op", "out", from.dtype());
+  const OutputView to(result, out.is_none(), "op", "out", from.dtype());
   check_unchanged(from, tuples, to);
   if (rows) rows->check_unchanged();
   const GilRelease nogil;
@@ -79,7 +79,7 @@ void run_buffers(const dml::CompiledOperator& compiled, const py::array& input,
                          py::str(py::type::of(output).attr("__name__")).cast<std::string>());
   }
   const auto array = py::reinterpret_borrow<py::array>(output);
-  const OutputView to(array, kOp, "output");
+  const OutputView to(array, false, kOp, "output");
   const ArrayView from(input, kOp, "input");
   const ArrayView tuples(indices, kOp, "indices");
   std::optional<ArrayView> rows;

@@ -112,7 +112,7 @@ py::array gather_by(const IndexPlan& plan, const py::array& input,
   const ArrayView from(input, kOp, "input");
   const bool fresh = out.is_none();
   py::array result = fresh ? make_array(from.dtype(), plan.rows_shape()) : to_out(out, name(kOp));
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, fresh, name(kOp), "out", from.dtype());
   const FillValue fill(fill_value, from.dtype());
   check_unchanged(from, to);
   const GilRelease nogil(!is_brief(plan, to));
@@ -129,7 +129,7 @@ py::array scatter_by(const IndexPlan& plan, const py::array& input, const py::ar
   const Dims strides = plan.result_strides(from.tensor(), rows.tensor());
   py::array result = fresh ? make_array(from.dtype(), from.tensor().shape, strides.begin())
                            : to_out(out, name(kOp));
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, fresh, name(kOp), "out", from.dtype());
   check_unchanged(from, rows, to);
   const GilRelease nogil(!is_brief(plan, rows, to));
   plan.scatter(from.tensor(), rows.tensor(), to.tensor(), reduction, duplicates, fresh);

@@ -58,14 +58,16 @@ class ArrayView {
   bool writeable_, contiguous_;
 };
 
-// An array that the call writes. Throws ValueError if it is read-only.
+// An array that the call writes. Throws ValueError if it is read-only. `fresh`: the call made it,
+// so it has no gaps between fields to keep.
 class OutputView : public ArrayView {
  public:
   template <class... Input>
-  OutputView(const py::array& array, const char* op, const char* what, const Input&... input)
+  OutputView(const py::array& array, bool fresh, const char* op, const char* what,
+             const Input&... input)
       : ArrayView(array, op, what, input...) {
     check_writeable();
-    find_fields();
+    if (!fresh) find_fields();
   }
 
  private:

@@ -62,7 +62,7 @@ py::array gather(const py::array& input, const py::array& indices,
   const Dims shape = rows_shape(kOp, from.tensor().shape, tuples.tensor(), options.batch_dims);
   py::array result = out.is_none() ? make_array(from.dtype(), {shape.begin(), shape.end()})
                                    : to_out(out, name(kOp));
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, options.fresh_output, name(kOp), "out", from.dtype());
   const FillValue fill(fill_value, from.dtype());
   options.fill_value = fill.data();
   check_unchanged(from, tuples, to);
@@ -80,7 +80,7 @@ py::array scatter(const py::array& input, const py::array& indices, const py::ar
   const ArrayView rows(updates, name(kOp), "updates", from.dtype());
   py::array result =
       out.is_none() ? make_scattered(from, tuples, rows, options) : to_out(out, name(kOp));
-  const OutputView to(result, name(kOp), "out", from.dtype());
+  const OutputView to(result, options.fresh_output, name(kOp), "out", from.dtype());
   check_unchanged(from, tuples, rows, to);
   const GilRelease nogil(options.backend != nullptr || !are_brief(to, tuples, rows));
   scatter_nd(from.tensor(), tuples.tensor(), rows.tensor(), to.tensor(), options);

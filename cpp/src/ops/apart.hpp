@@ -1,5 +1,5 @@
-// Outputs that overlap arguments: the result is as if the argument had been copied first. And
-// outputs of records with gaps, which keep them.
+// Outputs that overlap arguments: the result is as if the argument had been copied first. Outputs
+// of records keep the gaps between fields.
 #pragma once
 
 #include <optional>

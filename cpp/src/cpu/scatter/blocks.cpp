@@ -105,12 +105,9 @@ void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, s
 
 template <class O>
 ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts,
-                                    int64_t helpers)
-    : plan_(plan),
-      resolver_(plan, indices),
-      helpers_(helpers),
-      cuts_{0, static_cast<O>(plan.span)} {
-  if (parts + helpers == 1) return;
+                                    bool ahead)
+    : plan_(plan), resolver_(plan, indices), ahead_(ahead), cuts_{0, static_cast<O>(plan.span)} {
+  if (parts == 1 && !ahead) return;
   if (parts > 1) cuts_ = cut_table(plan, take_sample(plan, parts, kSamples, resolver_));
   shared_ = std::make_unique<Shared>(plan, resolver_, &first_bad_);
 }
@@ -131,7 +128,7 @@ void ResolvingBlocks<O>::write(std::byte* table, const std::byte* rows) {
     return first_bad_.throw_if_any(plan_);
   }
   const int64_t writers = std::ssize(cuts_) - 1;
-  run_parts(plan_, writers + helpers_, [&](int64_t p) {
+  run_parts(plan_, writers + ahead_, [&](int64_t p) {
     if (p >= writers) return shared_->resolve_all();
     const O low = cuts_[static_cast<size_t>(p)], high = cuts_[static_cast<size_t>(p) + 1];
     for (int64_t block = 0; block < shared_->blocks(); ++block) {

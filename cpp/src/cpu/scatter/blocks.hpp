@@ -21,8 +21,8 @@ void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, s
 template <class O>
 class ResolvingBlocks {
  public:
-  // `helpers`: threads that resolve for those that write the parts.
-  ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts, int64_t helpers);
+  // `ahead`: one more thread resolves for those that write the parts.
+  ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts, bool ahead);
   ~ResolvingBlocks();
 
   // Throws at a bad tuple, after some are written.
@@ -34,7 +34,7 @@ class ResolvingBlocks {
   const Plan& plan_;
   Resolver<O> resolver_;
   FirstBad first_bad_;
-  int64_t helpers_;
+  bool ahead_;
   std::vector<O> cuts_;
   std::unique_ptr<Shared> shared_;  // of several parts
 };

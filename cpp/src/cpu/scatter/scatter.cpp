@@ -109,7 +109,7 @@ void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const 
     return copy_input(input, output);
   }
   if (strategy.way == ScatterWay::kBlocks) {
-    ResolvingBlocks<O> blocks(plan, indices, strategy.parts, strategy.helpers);
+    ResolvingBlocks<O> blocks(plan, indices, strategy.parts, strategy.ahead);
     copy_input(input, output);
     return blocks.write(output.data, updates.data);
   }

@@ -190,7 +190,7 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
           .parts = one_writes ? 1 : parts,
           .resolves = resolves,
           .in_floats = in_floats,
-          .helpers = one_writes && resolves ? parts - 1 : 0,
+          .ahead = one_writes && resolves,
           .if_skewed = if_skewed};
 }
 
@@ -241,9 +241,9 @@ std::string text(const ScatterStrategy& strategy) {
          ", parts: " + std::to_string(strategy.parts) + kKept[static_cast<size_t>(strategy.kept)] +
          (strategy.by_columns ? ", of each slice" : "") +
          (strategy.in_floats ? ", in float32" : "") +
-         (strategy.helpers > 0 ? ", resolves ahead"
-          : strategy.resolves  ? ", resolves as it writes"
-                               : "");
+         (strategy.ahead      ? ", resolves ahead"
+          : strategy.resolves ? ", resolves as it writes"
+                              : "");
 }
 
 bool is_scatter_forced() { return forced_way != Way::kCheck; }

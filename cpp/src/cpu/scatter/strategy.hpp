@@ -52,7 +52,7 @@ struct ScatterStrategy {
   bool by_columns = false;  // runs: `parts` are of every slice
   bool resolves = false;    // tuples as it goes; else all are resolved first
   bool in_floats = false;   // sums that are rounded once: in a float32 copy of the table
-  int64_t helpers = 0;      // blocks that resolve: threads that do nothing else
+  bool ahead = false;       // blocks that resolve: a thread of its own does nothing else
   Kept kept = Kept::kNothing;
   // Groups and blocks: the way to go if a sample shows that one thread would have most of the work.
   ScatterWay if_skewed = ScatterWay::kBlocks;
