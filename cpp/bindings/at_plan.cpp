@@ -32,12 +32,6 @@ struct AtFrame {
   }
 };
 
-py::tuple to_tuple(std::span<const int64_t> shape) {
-  py::tuple result(shape.size());
-  for (size_t i = 0; i < shape.size(); ++i) result[i] = shape[i];
-  return result;
-}
-
 void check_shape(Operator op, const char* what, const ArrayView& array,
                  std::span<const int64_t> shape) {
   if (same_shape(array.tensor().shape, shape)) return;

@@ -11,12 +11,6 @@
 namespace gathernd::bindings {
 namespace {
 
-py::tuple to_tuple(std::span<const int64_t> shape) {
-  py::tuple result(shape.size());
-  for (size_t i = 0; i < shape.size(); ++i) result[i] = shape[i];
-  return result;
-}
-
 // Slices without bytes say nothing of how many tuples there are.
 template <class... Views>
 bool is_brief(const IndexPlan& plan, const ArrayView& rows, const Views&... views) {
@@ -49,9 +43,9 @@ IndexPlan make_device_plan(const std::vector<int64_t>& shape, const DeviceArray&
                    wraps);
 }
 
-py::array bound_scatter(const IndexPlan& plan, const py::array& input, const py::array& updates,
-                        const py::object& reduction, const py::object& duplicates,
-                        const py::object& out) {
+py::array bound_scatter_by(const IndexPlan& plan, const py::array& input, const py::array& updates,
+                           const py::object& reduction, const py::object& duplicates,
+                           const py::object& out) {
   constexpr auto kOp = Operator::kScatter;
   return scatter_by(plan, input, updates, out, parse_reduction(kOp, reduction),
                     parse_duplicates(kOp, duplicates));
@@ -144,7 +138,7 @@ void bind_index_plan(py::module_& m) {
         py::arg("wrap_negative_indices") = true);
   auto type = sealed_class<IndexPlan>(m, "IndexPlan");
   type.def("gather", &gather_by, py::arg("input"), py::arg("fill_value"), py::arg("out"))
-      .def("scatter", &bound_scatter, py::arg("input"), py::arg("updates"), py::arg("reduction"),
+      .def("scatter", &bound_scatter_by, py::arg("input"), py::arg("updates"), py::arg("reduction"),
            py::arg("duplicates"), py::arg("out"))
       .def("device_gather", &device_gather, py::arg("device"), py::arg("input"),
            py::arg("fill_value"), py::arg("out"))

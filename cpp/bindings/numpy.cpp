@@ -221,6 +221,12 @@ void check_updates_dtype(const py::dtype& updates, const py::dtype& input) {
                        text(updates));
 }
 
+py::tuple to_tuple(std::span<const int64_t> numbers) {
+  py::tuple result(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) result[i] = numbers[i];
+  return result;
+}
+
 py::array to_out(const py::object& out, const std::string& op) {
   if (py::isinstance<py::array>(out)) return py::reinterpret_borrow<py::array>(out);
   throw py::type_error(op + ": out must be a numpy.ndarray, not " +

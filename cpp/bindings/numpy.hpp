@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,8 @@ bool is_same(const py::dtype& a, const py::dtype& b);
 
 // Throws TypeError if the two differ.
 void check_updates_dtype(const py::dtype& updates, const py::dtype& input);
+
+py::tuple to_tuple(std::span<const int64_t> numbers);
 
 // Returns `out` as an array. Throws TypeError if it is not an ndarray.
 py::array to_out(const py::object& out, const std::string& op);

@@ -494,16 +494,6 @@ std::string Selection::describe_duplicates(int64_t first, int64_t second) const 
          " of the index select the same place (duplicates=\"error\")";
 }
 
-namespace {
-
-py::tuple to_tuple(std::span<const int64_t> numbers) {
-  py::tuple result(numbers.size());
-  for (size_t i = 0; i < numbers.size(); ++i) result[i] = numbers[i];
-  return result;
-}
-
-}  // namespace
-
 void bind_selection(py::module_& m) {
   auto type = sealed_class<Selection>(m, "Selection");
   type.def_property_readonly("covers", &Selection::covers)

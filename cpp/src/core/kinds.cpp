@@ -21,7 +21,7 @@ constexpr KindFacts complex(const char* name, int64_t size) {
 }
 
 // In the order of Kind.
-constexpr std::array kFacts = {
+constexpr std::array kKindFacts = {
     KindFacts{"bool", Group::kBool, 'b', 1, kOrderings | kBitwise},
     integer("int8", Group::kSigned, 1),
     integer("int16", Group::kSigned, 2),
@@ -47,7 +47,7 @@ constexpr std::array kFacts = {
     KindFacts{"structured", Group::kMoved, 0, 0},
     KindFacts{"other", Group::kMoved, 0, 0},
 };
-static_assert(kFacts.size() == static_cast<size_t>(Kind::kOther) + 1);
+static_assert(kKindFacts.size() == static_cast<size_t>(Kind::kOther) + 1);
 
 // NumPy's own types by letter and size, because every argument of every call asks. The last size
 // stands for all from there on.
@@ -56,10 +56,10 @@ constexpr auto kNumpyKinds = [] {
   std::array<std::array<Kind, kSizes>, kLetters> result{};
   for (auto& kinds : result) kinds.fill(Kind::kOther);
   // Backwards: where long double is double, float64 stays.
-  for (size_t k = kFacts.size(); k-- > 0;) {
-    auto& kinds = result[static_cast<size_t>(kFacts[k].letter)];
-    const auto size = static_cast<size_t>(kFacts[k].size);
-    if (kFacts[k].letter == 0) continue;
+  for (size_t k = kKindFacts.size(); k-- > 0;) {
+    auto& kinds = result[static_cast<size_t>(kKindFacts[k].letter)];
+    const auto size = static_cast<size_t>(kKindFacts[k].size);
+    if (kKindFacts[k].letter == 0) continue;
     if (size == 0) kinds.fill(static_cast<Kind>(k));
     kinds[size] = static_cast<Kind>(k);
   }
@@ -68,7 +68,7 @@ constexpr auto kNumpyKinds = [] {
 
 }  // namespace
 
-const KindFacts& facts_of(Kind kind) { return kFacts[static_cast<size_t>(kind)]; }
+const KindFacts& facts_of(Kind kind) { return kKindFacts[static_cast<size_t>(kind)]; }
 
 Kind numpy_kind(char letter, int64_t size) {
   const size_t row = static_cast<unsigned char>(letter) % kLetters;
@@ -76,10 +76,10 @@ Kind numpy_kind(char letter, int64_t size) {
 }
 
 Kind package_kind(std::string_view name, int64_t size) {
-  const auto found = std::ranges::find_if(kFacts, [=](const KindFacts& kind) {
+  const auto found = std::ranges::find_if(kKindFacts, [=](const KindFacts& kind) {
     return kind.letter == 0 && kind.name == name && kind.size == size;
   });
-  return found == kFacts.end() ? Kind::kOther : static_cast<Kind>(found - kFacts.begin());
+  return found == kKindFacts.end() ? Kind::kOther : static_cast<Kind>(found - kKindFacts.begin());
 }
 
 const char* name(Kind kind) { return facts_of(kind).name; }

@@ -9,7 +9,7 @@ namespace gathernd {
 namespace {
 
 // In the order of Reduction.
-constexpr std::array kFacts = {
+constexpr std::array kReductionFacts = {
     //             name   family      neutral             idempotent combines
     ReductionFacts{"none", 0, Neutral::kZero, true, false},
     ReductionFacts{"add", kSums, Neutral::kZero, false, true},
@@ -29,13 +29,13 @@ bool is_in(Reduction reduction, uint8_t families) {
 }  // namespace
 
 const ReductionFacts& facts_of(Reduction reduction) {
-  return kFacts[static_cast<size_t>(reduction)];
+  return kReductionFacts[static_cast<size_t>(reduction)];
 }
 
 const char* name(Reduction reduction) { return facts_of(reduction).name; }
 
 std::span<const Reduction> all_reductions() {
-  static constexpr auto kAll = all_of<Reduction, kFacts.size()>();
+  static constexpr auto kAll = all_of<Reduction, kReductionFacts.size()>();
   return kAll;
 }
 

@@ -12,12 +12,12 @@
 namespace gathernd {
 namespace {
 
-constexpr int64_t kWord = 64;               // elements
-constexpr int64_t kWords = 64;              // of a block
-constexpr int64_t kBlock = kWord * kWords;  // elements: one page
+constexpr int64_t kWord = 64;                       // elements
+constexpr int64_t kWords = 64;                      // of a block
+constexpr int64_t kBlockElements = kWord * kWords;  // one page
 
 int64_t blocks_of(int64_t elements) {
-  return elements / kBlock + static_cast<int64_t>(elements % kBlock != 0);
+  return elements / kBlockElements + static_cast<int64_t>(elements % kBlockElements != 0);
 }
 
 constexpr int64_t kBlockGrain = 16, kPositionGrain = 1 << 14;  // worth a thread
@@ -54,11 +54,11 @@ TruePositions::TruePositions(const Tensor& mask)
       starts_(static_cast<size_t>(blocks_of(elements_)) + 1) {
   const Walk walk = make_walk(mask.shape, mask.strides);
   parallel_for(blocks_of(elements_), grain_or(kBlockGrain), 1, [&](int64_t begin, int64_t end) {
-    std::byte bytes[kBlock];
+    std::byte bytes[kBlockElements];
     for (int64_t block = begin; block < end; ++block) {
-      const int64_t n = std::min(kBlock, elements_ - block * kBlock);
-      load(mask, walk, block * kBlock, n, bytes);
-      std::fill(bytes + n, bytes + kBlock, std::byte{0});
+      const int64_t n = std::min(kBlockElements, elements_ - block * kBlockElements);
+      load(mask, walk, block * kBlockElements, n, bytes);
+      std::fill(bytes + n, bytes + kBlockElements, std::byte{0});
       uint64_t* const words = bits_.data() + block * kWords;
       int64_t count = 0;
       for (int64_t w = 0; w < kWords; ++w) {

@@ -15,21 +15,20 @@
 namespace gathernd {
 namespace {
 
-constexpr size_t kPage = 4096, kHuge = size_t{1} << 21;  // bytes of a page and of a huge page
 constexpr size_t kSmallest = size_t{1} << 18;
-constexpr size_t kSizes = 8;   // from 256 KiB, from 512 KiB ... from 32 MiB up
-constexpr size_t kOfEach = 2;  // kept blocks per size
+constexpr size_t kBlockSizes = 8;  // from 256 KiB, from 512 KiB ... from 32 MiB up
+constexpr size_t kOfEach = 2;      // kept blocks per size
 
 // Newest first. No lock: a forked child could find it held.
-std::array<std::array<std::atomic<Block*>, kOfEach>, kSizes> kept;
+std::array<std::array<std::atomic<Block*>, kOfEach>, kBlockSizes> kept_blocks;
 
 auto& kept_like(size_t capacity) {
   const auto size = static_cast<size_t>(std::bit_width(capacity / kSmallest));
-  return kept[std::clamp(size, size_t{1}, kSizes) - 1];
+  return kept_blocks[std::clamp(size, size_t{1}, kBlockSizes) - 1];
 }
 
 std::align_val_t alignment(size_t capacity) {
-  return std::align_val_t{capacity >= kHuge ? kHuge : kPage};
+  return std::align_val_t{capacity >= kHugePage ? kHugePage : kPage};
 }
 
 size_t release(std::atomic<Block*>& place) noexcept {
@@ -57,7 +56,7 @@ Block* find_block(size_t capacity) noexcept {
 Block* new_block(size_t capacity) {
   void* const memory = allocate(capacity, alignment(capacity));
 #if defined(__linux__)
-  if (capacity >= kHuge) madvise(memory, capacity, MADV_HUGEPAGE);
+  if (capacity >= kHugePage) madvise(memory, capacity, MADV_HUGEPAGE);
 #endif
   return new (memory) Block{capacity};
 }
@@ -80,7 +79,7 @@ void free_block(Block* block) noexcept { ::operator delete(block, alignment(bloc
 
 size_t release_blocks() noexcept {
   size_t released = 0;
-  for (auto& places : kept) {
+  for (auto& places : kept_blocks) {
     for (auto& place : places) released += release(place);
   }
   return released;

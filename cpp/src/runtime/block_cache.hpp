@@ -5,6 +5,8 @@
 
 namespace gathernd {
 
+inline constexpr size_t kPage = 4096, kHugePage = size_t{1} << 21;  // bytes
+
 // The header in front of the memory of a block. The whole is in huge pages if it is 2 MiB or more.
 struct alignas(64) Block {
   size_t capacity;  // bytes, including this header

@@ -12,7 +12,7 @@ namespace {
 // As in sort.hlsli and sort_scan.hlsl.
 constexpr int kDigitBits = 7;
 constexpr uint64_t kBins = 1 << kDigitBits;
-constexpr uint64_t kBlock = 2048;
+constexpr uint64_t kBlockKeys = 2048;
 constexpr uint64_t kScannedBins = 8;
 
 }  // namespace
@@ -21,8 +21,8 @@ Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
     : gpu_(gpu),
       pairs_(memory.take(count * 8)),
       other_pairs_(memory.take(count * 8)),
-      counts_(memory.take(groups_for(count, kBlock) * kBins * 4)),
-      before_(memory.take(groups_for(count, kBlock) * kBins * 4)),
+      counts_(memory.take(groups_for(count, kBlockKeys) * kBins * 4)),
+      before_(memory.take(groups_for(count, kBlockKeys) * kBins * 4)),
       totals_(memory.take(kBins * 4)),
       starts_(memory.take(rows * 4)),
       ends_(memory.take(rows * 4)) {}
@@ -31,7 +31,7 @@ View Sorter::sort_pairs(const View& slots, uint32_t count, uint32_t rows) {
   const auto view_of = [&](const BufferPtr& pairs) {
     return View{pairs.get(), Format::kPair, 0, uint64_t{count} * 8};
   };
-  const uint64_t blocks = groups_for(count, kBlock);
+  const uint64_t blocks = groups_for(count, kBlockKeys);
   const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
   const View totals = words(totals_, kBins);
   const auto key_bits = static_cast<int>(std::bit_width(rows));

@@ -98,7 +98,7 @@ void* open_copy(ElfFile file) {
   const int copy = memfd_create("plain_stack", MFD_CLOEXEC);
   if (copy < 0) return nullptr;
   const std::string name = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(copy);
-  const bool written = write(copy, bytes.data(), bytes.size()) == std::ssize(bytes);
+  const bool written = ::write(copy, bytes.data(), bytes.size()) == std::ssize(bytes);
   void* library = written ? dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   // If it was opened, `copy` stays open: a reused number would give another library the same name.
   if (library == nullptr) close(copy);

@@ -182,7 +182,8 @@ int32_t Vkd3d::create_device(void* physical_device, int level, const void* iid,
 }
 
 std::shared_ptr<const VulkanState> Vkd3d::watch(void* device) const {
-  auto state = std::make_shared<VulkanState>(get_vulkan_device_(device));
+  // Clang 15 cannot make an aggregate with make_shared.
+  const std::shared_ptr<VulkanState> state(new VulkanState{get_vulkan_device_(device)});
   const std::lock_guard lock(states_mutex);
   std::erase_if(states, [](const auto& one) { return one.expired(); });
   states.push_back(state);
