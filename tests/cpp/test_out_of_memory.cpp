@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/reductions.hpp"
 #include "gathernd/index_plan.hpp"
 #include "support.hpp"
 
@@ -58,6 +59,7 @@ struct Call {
   Duplicates duplicates;
   int threads;
   bool by_plan;
+  bool in_place;
 };
 
 // Whether the call threw where its allocations from number `failing` on failed.
@@ -72,8 +74,8 @@ bool fails(const Call& call, int64_t failing) {
   for (int64_t t = 0; t < kTuples; ++t) indices.push_back(t * 7919 % kRows);
   const int64_t shape[] = {kRows, call.length}, rows_shape[] = {kTuples, call.length};
   const int64_t strides[] = {row, size};
-  const Tensor from{input.data(), call.dtype, shape, strides};
   const Tensor to{output.data(), call.dtype, shape, strides};
+  const Tensor from = call.in_place ? to : Tensor{input.data(), call.dtype, shape, strides};
   const Tensor rows{updates.data(), call.dtype, rows_shape, strides};
   const Tensor tuples{
       reinterpret_cast<std::byte*>(indices.data()), {Kind::kInt64, 8}, kTupleShape, kTupleStrides};
@@ -101,26 +103,32 @@ bool fails(const Call& call, int64_t failing) {
 
 TEST_CASE("scatter changes nothing where memory runs out") {
   constexpr DType kFloat{Kind::kFloat32, 4}, kInt{Kind::kInt32, 4}, kHalf{Kind::kFloat16, 2};
+  const std::vector<ByteRun> fields{{0, 2}, {4, 2}};
+  const DType record{Kind::kStructured, 8, true, nullptr, &fields};
+  std::vector<Call> calls;
   for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd, Reduction::kMax}) {
     for (const Duplicates duplicates : {Duplicates::kLast, Duplicates::kFirst}) {
       if (duplicates == Duplicates::kFirst && reduction != Reduction::kNone) continue;
-      for (const auto& rows : {std::pair{kFloat, 1}, {kFloat, 3}, {kInt, 1}, {kHalf, 1}}) {
-        const DType dtype = rows.first;
-        const int length = rows.second;
+      for (const auto& [dtype, length] :
+           {std::pair{kFloat, 1}, {kFloat, 3}, {kInt, 1}, {kHalf, 1}, {record, 1}}) {
+        if (!is_reducible(dtype.kind, reduction)) continue;
         for (const int threads : {1, 3, 8}) {
-          for (const bool by_plan : {false, true}) {
-            const Configured configured(targets().front().name, threads, 1);
-            INFO(name(dtype.kind), " ", name(reduction), " ", threads, " threads, ", by_plan);
-            int64_t failing = 0;
-            while (fails({dtype, length, reduction, duplicates, threads, by_plan}, failing)) {
-              ++failing;
-            }
-            CHECK(failing > (by_plan && threads == 1 ? -1 : 0));
-            CHECK(failing < 100);
+          for (const int how : {0, 1, 2, 3}) {
+            calls.push_back(
+                {dtype, length, reduction, duplicates, threads, how / 2 == 1, how % 2 == 1});
           }
         }
       }
     }
+  }
+  for (const Call& call : calls) {
+    const Configured configured(targets().front().name, call.threads, 1);
+    INFO(std::string(name(call.dtype.kind)), " ", std::string(name(call.reduction)), " ",
+         call.threads, " threads, by plan: ", call.by_plan, ", in place: ", call.in_place);
+    int64_t failing = 0;
+    while (fails(call, failing)) ++failing;
+    CHECK(failing > (call.by_plan && call.threads == 1 ? -1 : 0));
+    CHECK(failing < 100);
   }
 }
 

@@ -22,7 +22,7 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {
-    return gathernd::prepare(plan, indices, Uses::kMany);
+    return gathernd::prepare(plan, indices);
   }
 };
 

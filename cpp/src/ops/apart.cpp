@@ -6,6 +6,14 @@
 
 namespace gathernd {
 
+void copy_fields(const Tensor& from, const Tensor& to) {
+  if (to.dtype.fields == nullptr) return copy_tensor(from, to);
+  const auto part = [](const Tensor& whole, const ByteRun& run) {
+    return Tensor{whole.data + run.offset, {Kind::kOther, run.size}, whole.shape, whole.strides};
+  };
+  for (const ByteRun& run : *to.dtype.fields) copy_tensor(part(from, run), part(to, run));
+}
+
 void check_output(Operator op, const Tensor& output) {
   if (overlaps_itself(output)) {
     throw Error(ErrorKind::kValue, std::string(name(op)) +

@@ -7,11 +7,13 @@
 #include "core/overlap.hpp"
 #include "core/plan_rules.hpp"
 #include "cpu/common/slices.hpp"
-#include "ops/fields.hpp"
 #include "runtime/kept_memory.hpp"
 #include "runtime/scratch_tensor.hpp"
 
 namespace gathernd {
+
+// Copies all elements, of records only the fields. The two share no memory.
+void copy_fields(const Tensor& from, const Tensor& to);
 
 // Throws if two elements of the output share memory.
 void check_output(Operator op, const Tensor& output);
@@ -40,28 +42,27 @@ void gather_apart(const Tensor& input, const Tensor& output, bool fresh, Check c
 void check_scatter_output(const Tensor& input, const Tensor& output);
 
 // Calls run(updates, output, fresh) with an output that is the input's memory or shares none with
-// it, and that shares none with the updates. check() and a second call are as above. In place it
-// calls set_fields(updates) instead, if the output keeps gaps.
-template <class Check, class Run, class SetFields>
-void scatter_apart(const Tensor& input, const Tensor& updates, const Tensor& output, bool fresh,
-                   Check check, Run run_once, SetFields set_fields) {
+// it, and that shares none with the updates. If it has gaps to keep, it is the input's memory.
+// check() and a second call are as above.
+template <class Check, class Run>
+void scatter_apart(const Tensor& input, const Tensor& updates, Tensor output, bool fresh,
+                   Check check, Run run_once) {
+  if (fresh) output.dtype.fields = nullptr;
   check_view(Operator::kScatter, input, "input");
   check_view(Operator::kScatter, updates, "updates");
   check_view(Operator::kScatter, output, "out");
   check_output(Operator::kScatter, output);
   const bool reads_output = may_overlap(output, updates);
-  const bool in_place = same_memory(output, input);
-  const bool keeps_gaps = output.dtype.fields != nullptr && !fresh;
-  const bool is_apart = in_place || !may_overlap(output, input);
-  if (reads_output || !is_apart || keeps_gaps) check();
+  const bool keeps_gaps = output.dtype.fields != nullptr;
+  const bool is_apart = same_memory(output, input) || (!keeps_gaps && !may_overlap(output, input));
+  if (reads_output || !is_apart) check();
   std::optional<ScratchTensor> copy;
   if (reads_output) copy_tensor(updates, copy.emplace(updates).tensor());
   const Tensor& rows = reads_output ? copy->tensor() : updates;
   const auto run = [&](const Tensor& to, bool is_fresh) {
     again_with_released([&] { run_once(rows, to, is_fresh); });
   };
-  if (is_apart && !keeps_gaps) return run(output, fresh);
-  if (in_place) return again_with_released([&] { set_fields(rows); });
+  if (is_apart) return run(output, fresh);
   const ScratchTensor result(output);
   run(result.tensor(), true);
   copy_fields(result.tensor(), output);

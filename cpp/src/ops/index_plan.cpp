@@ -10,7 +10,6 @@
 #include "gathernd/error.hpp"
 #include "ops/apart.hpp"
 #include "ops/backend_or_cpu.hpp"
-#include "ops/fields.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/kept_memory.hpp"
 
@@ -202,19 +201,14 @@ void IndexPlan::scatter(const Tensor& input, const Tensor& updates, const Tensor
     return s.plan_scatter(to, rows, reduction, duplicates);
   };
   const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
+    // As in scatter_nd.
+    if (to.dtype.fields != nullptr && s.device_tuples != nullptr) {
+      return s.on_cpu().scatter(input, rows, to, reduction, duplicates, fresh);
+    }
     s.tuples->scatter(plan_for(rows, to), input, rows, to, fresh);
   };
   const auto check = [&] { plan_for(updates, output); };
-  const auto set = [&](const Tensor& given) {
-    // A device could be lost between two fields.
-    if (s.device_tuples != nullptr)
-      return s.on_cpu().scatter(output, given, output, reduction, duplicates);
-    for_each_field_run(given, output, [&](const Tensor& rows, const Tensor& to) {
-      const Plan plan = s.plan_scatter(to, rows, Reduction::kNone, same_for_all_fields(duplicates));
-      s.tuples->scatter(plan, to, rows, to, false);
-    });
-  };
-  scatter_apart(input, updates, output, fresh_output, check, run, set);
+  scatter_apart(input, updates, output, fresh_output, check, run);
 }
 
 void IndexPlan::check_gather(const Tensor& input) const { state_->plan_gather_there(input); }

@@ -37,11 +37,12 @@ void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updat
   const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
     // The indices may overlap the output: all of them are read before anything is written.
     const Plan plan = plan_for(rows, to);
-    backend_or_cpu(options.backend).scatter(plan, input, indices, rows, to, fresh);
+    // A device cannot keep the gaps of records, which its copy of the output does not have.
+    Backend& backend = to.dtype.fields == nullptr ? backend_or_cpu(options.backend) : cpu_backend();
+    backend.scatter(plan, input, indices, rows, to, fresh);
   };
   const auto check = [&] { plan_for(updates, output); };
-  const auto set = [&](const Tensor& rows) { set_fields(output, indices, rows, plan_options); };
-  scatter_apart(input, updates, output, options.fresh_output, check, run, set);
+  scatter_apart(input, updates, output, options.fresh_output, check, run);
 }
 
 }  // namespace gathernd

@@ -7,13 +7,15 @@
 
 namespace gathernd {
 
-// A packed tensor with the shape and type of another, which has passed the rules on a call.
+// A packed tensor with the shape and type of another, which has passed the rules on a call. Its
+// gaps between fields are nobody's.
 class ScratchTensor {
  public:
   explicit ScratchTensor(const Tensor& like)
       : strides_(c_strides(like.shape, like.dtype.size)), memory_(bytes_of(like)), view_(like) {
     view_.data = memory_.data();
     view_.strides = strides_;
+    view_.dtype.fields = nullptr;
   }
   ScratchTensor(const ScratchTensor&) = delete;
   ScratchTensor& operator=(const ScratchTensor&) = delete;

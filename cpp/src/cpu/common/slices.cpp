@@ -100,6 +100,19 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
   return result;
 }
 
+SlicePart field_of(const Slice& slice, int64_t element_size, const ByteRun& run) {
+  SlicePart result{slice, run.offset, run.offset};
+  const int64_t elements = slice.chunk / element_size;
+  if (elements > 1) {
+    result.slice.size.push_back(elements);
+    result.slice.table_stride.push_back(element_size);
+    result.slice.row_stride.push_back(element_size);
+  }
+  result.slice.chunk = run.size;
+  result.slice.bytes = slice.bytes / element_size * run.size;
+  return result;
+}
+
 bool has_word_rows(const Plan& plan) {
   return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
 }

@@ -73,14 +73,16 @@ void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table);
 // Sets every element of the row to `value`, of `size` bytes.
 void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size);
 
-// Part `part` of `parts` of a slice, which is cut along its outermost dimension, and where the part
-// begins in the table and in the rows.
+// Part of a slice, and where it begins in the table and in the rows.
 struct SlicePart {
   Slice slice;
   int64_t table_offset = 0;
   int64_t row_offset = 0;
 };
+// Part `part` of `parts`, cut along the outermost dimension.
 SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int64_t parts);
+// The run of bytes of each element of the slice.
+SlicePart field_of(const Slice& slice, int64_t element_size, const ByteRun& run);
 
 // Whether each tuple moves one word, and one stride covers the words of all updates.
 bool has_word_rows(const Plan& plan);

@@ -11,11 +11,8 @@ namespace {
 template <class O>
 class CpuTuples final : public PreparedTuples {
  public:
-  CpuTuples(const Plan& plan, const Indices& indices, Uses uses)
-      : keeps_(uses == Uses::kMany),
-        restorer_(plan),
-        units_(plan.units),
-        resolved_(plan, indices) {}
+  CpuTuples(const Plan& plan, const Indices& indices)
+      : restorer_(plan), units_(plan.units), resolved_(plan, indices) {}
 
   void gather(const Plan& plan, const Tensor& input, const Tensor& output,
               const std::byte* fill_value, bool) override {
@@ -36,7 +33,7 @@ class CpuTuples final : public PreparedTuples {
     const Translator translator = translate_for(plan);
     if (!translator.needed()) {
       const ScatterStrategy strategy = choose_scatter(
-          plan, {.is_resolved = true, .can_keep = keeps_, .ascends = resolved_.ascends()});
+          plan, {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
       return scatter_resolved(plan, strategy, input, kept_for(strategy, plan), updates, output);
     }
     const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
@@ -83,7 +80,6 @@ class CpuTuples final : public PreparedTuples {
     return result;
   }
 
-  bool keeps_;
   TupleRestorer restorer_;
   Dims units_;  // of the packed table
   Resolved<O> resolved_;
@@ -91,9 +87,9 @@ class CpuTuples final : public PreparedTuples {
 
 }  // namespace
 
-std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices, Uses uses) {
-  if (plan.wide) return std::make_unique<CpuTuples<uint64_t>>(plan, indices, uses);
-  return std::make_unique<CpuTuples<uint32_t>>(plan, indices, uses);
+std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) {
+  if (plan.wide) return std::make_unique<CpuTuples<uint64_t>>(plan, indices);
+  return std::make_unique<CpuTuples<uint32_t>>(plan, indices);
 }
 
 }  // namespace gathernd

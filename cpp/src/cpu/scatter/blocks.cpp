@@ -103,6 +103,24 @@ void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, s
   });
 }
 
+// All fields of a block of tuples, before the caches lose their records.
+template <class O>
+void write_fields(const Plan& plan, const O* offsets, std::span<const O> cuts, std::byte* table,
+                  const std::byte* rows) {
+  std::vector<ScatterMover<O>> movers;
+  for (const ByteRun& run : *plan.dtype.fields) {
+    if (run.size == 0) continue;
+    movers.emplace_back(plan, table, rows, field_of(plan.slice, plan.dtype.size, run));
+  }
+  run_parts(plan, std::ssize(cuts) - 1, [&](int64_t p) {
+    const O low = cuts[static_cast<size_t>(p)], high = cuts[static_cast<size_t>(p) + 1];
+    const bool backwards = plan.duplicates == Duplicates::kFirst;
+    for_each_tuple_block<O>(plan.tuples, backwards, [&](int64_t at, int64_t n) {
+      for (const auto& mover : movers) mover.move_block(at, offsets + at, n, low, high);
+    });
+  });
+}
+
 template <class O>
 ResolvingBlocks<O>::ResolvingBlocks(const Plan& plan, const Indices& indices, int64_t parts,
                                     bool ahead)
@@ -146,6 +164,10 @@ template bool is_uneven(std::span<const uint64_t>, std::span<const uint64_t>);
 template void write_blocks(const Plan&, const uint32_t*, std::span<const uint32_t>, std::byte*,
                            const std::byte*);
 template void write_blocks(const Plan&, const uint64_t*, std::span<const uint64_t>, std::byte*,
+                           const std::byte*);
+template void write_fields(const Plan&, const uint32_t*, std::span<const uint32_t>, std::byte*,
+                           const std::byte*);
+template void write_fields(const Plan&, const uint64_t*, std::span<const uint64_t>, std::byte*,
                            const std::byte*);
 template class ResolvingBlocks<uint32_t>;
 template class ResolvingBlocks<uint64_t>;

@@ -17,6 +17,12 @@ template <class O>
 void write_blocks(const Plan& plan, const O* offsets, std::span<const O> cuts, std::byte* table,
                   const std::byte* rows);
 
+// The same for records that keep the gaps between their fields: all of a record come from one
+// tuple.
+template <class O>
+void write_fields(const Plan& plan, const O* offsets, std::span<const O> cuts, std::byte* table,
+                  const std::byte* rows);
+
 // Tuples that are resolved as they are written: nobody sees what a call that fails has written.
 template <class O>
 class ResolvingBlocks {

@@ -97,7 +97,8 @@ void scatter_by_parts(const Plan& plan, const ScatterStrategy& strategy, const T
     }
   }
   copy_input(input, output);
-  write_blocks<O>(plan, offsets, cuts, output.data, updates.data);
+  const auto write = plan.dtype.fields == nullptr ? write_blocks<O> : write_fields<O>;
+  write(plan, offsets, cuts, output.data, updates.data);
 }
 
 // A way that resolves as it goes.

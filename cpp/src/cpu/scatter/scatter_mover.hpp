@@ -13,6 +13,16 @@
 
 namespace gathernd {
 
+// Calls f(first, count) for the blocks of n tuples, the last block first if they go backwards.
+template <class O, class F>
+void for_each_tuple_block(int64_t n, bool backwards, F f) {
+  const int64_t blocks = (n + kBlock<O> - 1) / kBlock<O>;
+  for (int64_t i = 0; i < blocks; ++i) {
+    const int64_t at = (backwards ? blocks - 1 - i : i) * kBlock<O>;
+    f(at, std::min(kBlock<O>, n - at));
+  }
+}
+
 // Writes or combines updates, or one part of each, in C order. For duplicates="first" it goes
 // backwards, so that the first update stays. `in_order`: most calls are for consecutive updates.
 template <class O>
@@ -31,11 +41,9 @@ class ScatterMover {
   // Moves those of the tuples [first, first + n) whose offsets are in [low, high).
   void move(int64_t first, int64_t n, const O* offsets, O low, O high) const {
     if (low == high) return;
-    const int64_t blocks = (n + kBlock<O> - 1) / kBlock<O>;
-    for (int64_t i = 0; i < blocks; ++i) {
-      const int64_t at = (backwards_ ? blocks - 1 - i : i) * kBlock<O>;
-      move_block(first + at, offsets + at, std::min(kBlock<O>, n - at), low, high);
-    }
+    for_each_tuple_block<O>(n, backwards_, [&](int64_t at, int64_t count) {
+      move_block(first + at, offsets + at, count, low, high);
+    });
   }
 
   // Tuples of an Order whose positions are below 2^32.

@@ -230,6 +230,8 @@ ScatterStrategy choose_scatter(const Plan& plan, const ScatterFacts& facts) {
     const bool compares = plan.tuples != 0 && plan.duplicates == Duplicates::kError;
     return {.way = Way::kCheck, .resolves = !facts.is_resolved && !compares};
   }
+  // The other ways write whole elements.
+  if (plan.dtype.fields != nullptr) return {.way = Way::kBlocks, .parts = count_parts_of(plan)};
   if (forced_way != Way::kCheck && can_go(forced_way, plan, facts)) return forced(plan, facts);
   return choose(plan, facts);
 }
