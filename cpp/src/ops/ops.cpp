@@ -37,7 +37,7 @@ void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updat
   const auto run = [&](const Tensor& rows, const Tensor& to, bool fresh) {
     // The indices may overlap the output: all of them are read before anything is written.
     const Plan plan = plan_for(rows, to);
-    // A device cannot keep the gaps of records, which its copy of the output does not have.
+    // A device writes whole elements: it would lose what other fields have in the gaps of records.
     Backend& backend = to.dtype.fields == nullptr ? backend_or_cpu(options.backend) : cpu_backend();
     backend.scatter(plan, input, indices, rows, to, fresh);
   };
