@@ -6,7 +6,7 @@ namespace gathernd::test {
 namespace {
 
 constexpr int kThreads[] = {1, 2, 3, 7};
-constexpr int kCalls = 400;  // of each kind, on each target and number of threads
+constexpr int kCalls = trials(400);  // of each kind, on each target and number of threads
 
 // The same call on every target and number of threads.
 void check_on_every_backend(const Call& call, Way way) {

@@ -11,7 +11,7 @@
 namespace gathernd::test {
 namespace {
 
-constexpr int kCalls = 300;
+constexpr int kCalls = trials(300);
 constexpr DType kPosition{Kind::kInt64, sizeof(int64_t)};
 
 using Winners = std::vector<int64_t>;
