@@ -28,7 +28,14 @@ WORK = {
 }
 ELEMENT = "one element of 10"  # beside the 24 kinds: a call, and nothing else
 # Each picture, and what it is drawn from.
-PICTURES = {"speed": "race", "race": "race", "at_forms": "at_forms"}
+SWEEPS = ("tuples", "rows", "depth", "elements", "table", "duplicates", "order")
+PICTURES = {
+    "speed": "race",
+    "race": "race",
+    "at_forms": "at_forms",
+    **{f"sweep_{sweep}": "sweep" for sweep in SWEEPS},
+    "sweep_threads": "sweep_16_threads",
+}
 
 
 def record(name: str) -> dict[str, Any]:
@@ -148,6 +155,33 @@ def race_table(name: str = "race") -> str:
     return markdown(["work", *columns, *(ratios[key] for key in kept)], rows)
 
 
+def fastest_peer(row: dict[str, Any]) -> str:
+    """Return the name of the fastest peer at a point of a record."""
+    times = {p: t for p, t in row["microseconds"].items() if p not in ("gathernd", "copy")}
+    return min(times, key=times.__getitem__)
+
+
+def over_limit(row: dict[str, Any]) -> float:
+    """Return our time over the lesser of NumPy's and a tenth more than the fastest peer's."""
+    times = row["microseconds"]
+    return float(times["gathernd"] / min(times["NumPy"], times[fastest_peer(row)] / 0.9))
+
+
+def cliffs_table(name: str) -> str:
+    """Return the points of a sweep where another is faster, from 2^10 tuples on: microseconds."""
+    found = record(name)
+    rows = []
+    for point in found["points"]:
+        if point["tuples"] < 1 << 10 or over_limit(point) <= 1:
+            continue
+        peer, times = fastest_peer(point), point["microseconds"]
+        row = [point["panel"], point["sweep"], str(point["x"]), peer]
+        row += [cell(times[peer], 1, 1), cell(times["gathernd"], 1, 1)]
+        rows.append([*row, cell(times["gathernd"], times[peer], 2), point["way"]])
+    head = ["work", "sweep", "at", "fastest", "its time", "gathernd", "ratio", "way"]
+    return markdown(head, rows)
+
+
 def memory_table() -> str:
     """Return the bytes for each tuple beyond the result, by the number of threads."""
     found = record("memory")
@@ -216,6 +250,7 @@ def draw() -> None:
 
     from at_forms import figure_of
     from plot import figure_of_race
+    from sweep_plot import figure_of_sweep
 
     race = record("race")
     title = f"{race['machine']}: {race['threads']} threads, medians"
@@ -225,6 +260,10 @@ def draw() -> None:
         "race": (figure_of_race(race["microseconds"], peers, title), 120),
         "at_forms": (figure_of(record("at_forms")), 110),
     }
+    for picture, shown in PICTURES.items():
+        if picture.startswith("sweep_"):
+            sweep = picture.removeprefix("sweep_")
+            figures[picture] = (figure_of_sweep(sweep, record(shown)), 110)
     for name, (figure, dpi) in figures.items():
         figure.savefig(IMAGES / f"{name}.png", dpi=dpi, metadata={"Source": digest(PICTURES[name])})
         pyplot.close(figure)

@@ -23,6 +23,7 @@ from typing import Any
 from contest import calls_that_agree, copy_call, introduce, way_of
 from gathernd._cli.bench import processors, race
 from peers import PEERS, set_threads
+from summary import fastest_peer, over_limit
 from sweeps import SWEEPS, Point, points
 
 COLUMNS = (*PEERS, "copy")
@@ -46,30 +47,23 @@ def run_point(point: Point, threads: int, rounds: int, rest: float, end: float) 
     way = way_of(calls["gathernd"])
     times = race(calls, rounds, max(0.0, end - time.perf_counter()), rest)
     row = {"sweep": point.sweep, "panel": point.panel, "x": point.x, "tuples": len(case.indices)}
-    return {**row, "microseconds": times, "failures": failures, "way": way}
-
-
-def cliff(row: dict[str, Any]) -> float:
-    """Our time over the lesser of NumPy's and a tenth more than the fastest peer's."""
-    times = row["microseconds"]
-    peers = [time for peer, time in times.items() if peer not in ("gathernd", "copy")]
-    return float(times["gathernd"] / min(times["NumPy"], min(peers) / 0.9))
+    rounded = {peer: round(time, 2) for peer, time in times.items()}
+    return {**row, "microseconds": rounded, "failures": failures, "way": way}
 
 
 def print_row(row: dict[str, Any]) -> None:
     found = {**row["failures"], **row["microseconds"]}
     cells = [found.get(column, "") for column in COLUMNS]
     texts = (f"{c:13.1f}" if isinstance(c, float) else f"{c:>13.12s}" for c in cells)
-    print("".join(texts) + f"{cliff(row):8.2f}  {row['way']}", flush=True)
+    print("".join(texts) + f"{over_limit(row):8.2f}  {row['way']}", flush=True)
 
 
 def print_cliffs(sweep: str, rows: list[dict[str, Any]]) -> None:
-    cliffs = [row for row in rows if cliff(row) > 1]
+    cliffs = [row for row in rows if over_limit(row) > 1]
     print(f"{sweep}: {len(cliffs)} cliffs at {len(rows)} points")
     for row in cliffs:
-        peers = {p: t for p, t in row["microseconds"].items() if p not in ("gathernd", "copy")}
-        best = min(peers, key=peers.__getitem__)
-        print(f"  {row['panel']}, {row['x']}: {cliff(row):.2f} of the limit; fastest: {best}")
+        best = fastest_peer(row)
+        print(f"  {row['panel']}, {row['x']}: {over_limit(row):.2f} of the limit; fastest: {best}")
     print(flush=True)
 
 
@@ -105,7 +99,7 @@ def run_sweeps(options: argparse.Namespace, record: dict[str, Any]) -> None:
             print_row(rows[-1])
         print_cliffs(sweep, rows)
         record["points"] += rows
-        record_path(options).write_text(json.dumps(record, indent=1))
+        record_path(options).write_text(json.dumps(record, indent=1) + "\n")
 
 
 def main() -> int:
@@ -127,9 +121,10 @@ def main() -> int:
         options.output.mkdir(exist_ok=True)
         run_sweeps(options, record)
     if importlib.util.find_spec("matplotlib"):
-        from sweep_plot import plot_all
+        from sweep_plot import figure_of_sweep
 
-        plot_all(record, options.output)
+        for sweep in {row["sweep"] for row in record["points"]}:
+            figure_of_sweep(sweep, record).savefig(options.output / f"sweep_{sweep}.png", dpi=110)
     return 0
 
 

@@ -1,8 +1,7 @@
-"""A picture of each sweep: nanoseconds a tuple of every peer, a panel for each kind of call."""
+"""The picture of a sweep: nanoseconds a tuple of every peer, a panel for each kind of call."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -11,6 +10,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from peers import PEERS
 from plot import COLOURS
@@ -21,16 +21,10 @@ USUAL = "float32 by int64, 2^20 tuples (long rows: 16 MiB)"
 TABLES = {"rows": 64, "depth": 64, "order": 256}  # MiB; of others 16
 
 
-def plot_all(record: dict[str, Any], folder: Path) -> None:
-    """Write ``sweep_NAME.png`` for each sweep of the record."""
-    folder.mkdir(exist_ok=True)
-    for sweep in SWEEPS:
-        rows = [row for row in record["points"] if row["sweep"] == sweep]
-        if rows:
-            plot(sweep, rows, f"{record['machine']}; {record['threads']} threads", folder)
-
-
-def plot(sweep: str, rows: list[dict[str, Any]], machine: str, folder: Path) -> None:
+def figure_of_sweep(sweep: str, record: dict[str, Any]) -> Figure:
+    """Return the picture of one sweep of a record."""
+    rows = [row for row in record["points"] if row["sweep"] == sweep]
+    machine = f"{record['machine']}; {record['threads']} threads"
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     columns = 2 if len(panels) == 4 else min(3, len(panels))
     lines = -(-len(panels) // columns)
@@ -50,8 +44,7 @@ def plot(sweep: str, rows: list[dict[str, Any]], machine: str, folder: Path) -> 
     figure.suptitle(f"{machine}\n{USUAL}, {TABLES.get(sweep, 16)} MiB table", fontsize="medium")
     handles = {label: line for place in figure.axes for line, label in legend_of(place)}
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
-    figure.savefig(folder / f"sweep_{sweep}.png", dpi=110)
-    pyplot.close(figure)
+    return figure
 
 
 def legend_of(axes: Axes) -> list[tuple[Any, str]]:
