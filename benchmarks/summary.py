@@ -28,13 +28,18 @@ WORK = {
 }
 ELEMENT = "one element of 10"  # beside the 24 kinds: a call, and nothing else
 # Each picture, and what it is drawn from.
-SWEEPS = ("tuples", "rows", "depth", "elements", "table", "duplicates", "order")
 PICTURES = {
     "speed": "race",
     "race": "race",
     "at_forms": "at_forms",
-    **{f"sweep_{sweep}": "sweep" for sweep in SWEEPS},
+    "sweep_tuples": "sweep",
+    "sweep_rows": "sweep",
+    "sweep_depth": "sweep",
+    "sweep_elements": "sweep",
+    "sweep_table": "sweep",
     "sweep_threads": "sweep_16_threads",
+    "sweep_duplicates": "sweep",
+    "sweep_order": "sweep",
 }
 
 
@@ -48,10 +53,14 @@ def digest(name: str) -> str:
     return hashlib.sha256((RESULTS / f"{name}.json").read_bytes()).hexdigest()
 
 
+def peers_among(times: dict[str, Any]) -> list[str]:
+    """Return the libraries beside gathernd in a row of times."""
+    return [name for name in times if name not in ("gathernd", "copy")]
+
+
 def peers_of(found: dict[str, Any]) -> list[str]:
     """Return the libraries that took part beside gathernd, in the order of a row."""
-    first = next(iter(found["microseconds"].values()))
-    return [peer for peer in first if peer not in ("gathernd", "copy")]
+    return peers_among(next(iter(found["microseconds"].values())))
 
 
 def source(name: str = "race") -> str:
@@ -155,25 +164,34 @@ def race_table(name: str = "race") -> str:
     return markdown(["work", *columns, *(ratios[key] for key in kept)], rows)
 
 
-def fastest_peer(row: dict[str, Any]) -> str:
-    """Return the name of the fastest peer at a point of a record."""
-    times = {p: t for p, t in row["microseconds"].items() if p not in ("gathernd", "copy")}
-    return min(times, key=times.__getitem__)
+def fastest_peer(point: dict[str, Any]) -> str:
+    """Return the name of the fastest peer at a point of a sweep."""
+    times = point["microseconds"]
+    return min(peers_among(times), key=times.__getitem__)
 
 
-def over_limit(row: dict[str, Any]) -> float:
+def over_limit(point: dict[str, Any]) -> float:
     """Return our time over the lesser of NumPy's and a tenth more than the fastest peer's."""
-    times = row["microseconds"]
-    return float(times["gathernd"] / min(times["NumPy"], times[fastest_peer(row)] / 0.9))
+    times = point["microseconds"]
+    return float(times["gathernd"] / min(times["NumPy"], times[fastest_peer(point)] / 0.9))
+
+
+def cliffs(name: str) -> tuple[list[dict[str, Any]], int]:
+    """Return the points of a sweep over the limit, and how many there are, from 2^10 tuples on."""
+    points = [point for point in record(name)["points"] if point["tuples"] >= 1 << 10]
+    return [point for point in points if over_limit(point) > 1], len(points)
+
+
+def cliffs_count(name: str) -> str:
+    """Return how many points of a sweep are cliffs, in words."""
+    found, points = cliffs(name)
+    return f"{len(found)} of {points} points"
 
 
 def cliffs_table(name: str) -> str:
-    """Return the points of a sweep where another is faster, from 2^10 tuples on: microseconds."""
-    found = record(name)
+    """Return the cliffs of a sweep: microseconds, and our time over the fastest peer's."""
     rows = []
-    for point in found["points"]:
-        if point["tuples"] < 1 << 10 or over_limit(point) <= 1:
-            continue
+    for point in cliffs(name)[0]:
         peer, times = fastest_peer(point), point["microseconds"]
         row = [point["panel"], point["sweep"], str(point["x"]), peer]
         row += [cell(times[peer], 1, 1), cell(times["gathernd"], 1, 1)]

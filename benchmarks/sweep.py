@@ -113,12 +113,12 @@ def main() -> int:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="only draw this JSON again")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
+    options.output.mkdir(exist_ok=True)
     if options.plot:
         record = json.loads(options.plot.read_text())
     else:
         set_threads(options.threads)
         record = {**introduce(options.threads), "left out": [], "points": []}
-        options.output.mkdir(exist_ok=True)
         run_sweeps(options, record)
     if importlib.util.find_spec("matplotlib"):
         from sweep_plot import figure_of_sweep
