@@ -1,5 +1,7 @@
 // A layer of Vulkan that makes calls fail: the loader puts it between vkd3d and the driver. It
 // loses devices as Vulkan has it: every later wait and submission fails, too.
+#include <atomic>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -76,9 +78,26 @@ int32_t get_fence_status(void* device, Word fence) {
   return reinterpret_cast<decltype(&get_fence_status)>(real)(device, fence);
 }
 
+struct BufferInfo {
+  int32_t type;
+  const void* next;
+  uint32_t flags;
+  uint64_t size;
+  uint32_t usage;
+};
+
+std::atomic<int> powers_of_two{0};
+
+void look_at(const BufferInfo& buffer) {
+  constexpr uint32_t kStorageTexels = 8;
+  if ((buffer.usage & kStorageTexels) != 0 && std::has_single_bit(buffer.size)) ++powers_of_two;
+}
+
 template <int i>
 int32_t call(Word a, Word b, Word c, Word d, Word e, Word f) {
-  submitted = std::string_view(faulty[i].name) == "vkQueueSubmit";
+  const std::string_view name = faulty[i].name;
+  submitted = name == "vkQueueSubmit";
+  if (name == "vkCreateBuffer") look_at(*reinterpret_cast<const BufferInfo*>(b));
   return fails(i, a) ? faulty[i].result : faulty[i].real(a, b, c, d, e, f);
 }
 
@@ -195,6 +214,8 @@ void fault_layer_arm(int i, int after) {
   armed = i;
   left = after;
 }
+
+int fault_layer_powers_of_two() { return powers_of_two; }
 
 int fault_layer_disarm() {
   const std::lock_guard lock(mutex);

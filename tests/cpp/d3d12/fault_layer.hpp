@@ -12,4 +12,7 @@ void fault_layer_arm(int i, int after);
 
 // Takes that back; whether it has failed.
 int fault_layer_disarm();
+
+// How many buffers that shaders may write were created with a size that is a power of two.
+int fault_layer_powers_of_two();
 }

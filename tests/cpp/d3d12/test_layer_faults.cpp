@@ -29,6 +29,7 @@ struct Layer {
     find(library, "fault_layer_name", &name);
     find(library, "fault_layer_arm", &arm);
     find(library, "fault_layer_disarm", &disarm);
+    find(library, "fault_layer_powers_of_two", &powers_of_two);
   }
 
   template <class F>
@@ -41,6 +42,7 @@ struct Layer {
   decltype(&fault_layer_name) name;
   decltype(&fault_layer_arm) arm;
   decltype(&fault_layer_disarm) disarm;
+  decltype(&fault_layer_powers_of_two) powers_of_two;
 };
 
 // GATHERND_FAULT_STRIDE=1 tries every call of each function.
@@ -159,6 +161,24 @@ TEST_CASE("layer: a lost device lets go of arrays that callers hold" * doctest::
                        "[d3d12] the array or plan was lost with its device: "
                        "ID3D12CommandQueue::Signal failed: HRESULT 0x80004005",
                        Error);
+}
+
+// It would compile a shader once for each combination of buffers whose sizes are and are not.
+TEST_CASE("layer: on Mesa's software device no size of a buffer is a power of two" *
+          doctest::skip()) {
+  const Layer layer;
+  if (d3d12_api().devices().at(0).description.find("llvmpipe") == std::string::npos) return;
+  open_another();
+  Case c{.slice = {1}, .dtype = {Kind::kInt32, 4}, .reduction = Reduction::kAdd};
+  const auto run = [&](int64_t rows) {
+    c.indexed = c.outer = {rows};
+    Arrays arrays(c);
+    CHECK(device_scatter(c, arrays) == expected_scatter(c, arrays));
+  };
+  run(1);
+  const int before = layer.powers_of_two();
+  for (int64_t rows = 64; rows < (1 << 18); rows *= 4) run(rows);
+  CHECK(layer.powers_of_two() == before);
 }
 
 }  // namespace

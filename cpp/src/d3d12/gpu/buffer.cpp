@@ -1,6 +1,7 @@
 // Buffers: allocation, mapping, padding.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 #include "d3d12/gpu/com_gpu.hpp"
 #include "d3d12/gpu/tuning.hpp"
@@ -88,7 +89,9 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
   if (heap == Heap::kDevice) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
   ComPtr<ID3D12Resource> resource;
   const auto create = [&](uint64_t width) {
-    desc.Width = width;
+    // Mesa's software device compiles a shader once for each combination of buffers whose widths
+    // are powers of two and of others. There no width is one.
+    desc.Width = width + (is_lavapipe && std::has_single_bit(width) ? 4 : 0);
     return device_->CreateCommittedResource(&properties, D3D12_HEAP_FLAG_NONE, &desc,
                                             first_state(heap), nullptr, resource.iid(),
                                             resource.put());
