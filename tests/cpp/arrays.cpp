@@ -9,8 +9,11 @@ namespace gathernd::test {
 std::vector<std::byte> Array::pack() const {
   const auto size = static_cast<size_t>(dtype.size);
   std::vector<std::byte> bytes(static_cast<size_t>(elements()) * size);
-  for (int64_t p = 0; p < elements(); ++p) {
-    std::memcpy(bytes.data() + static_cast<size_t>(p) * size, at(p), size);
+  const int64_t row = shape.empty() ? 1 : shape.back(), step = shape.empty() ? 0 : strides.back();
+  std::byte* to = bytes.data();
+  for (int64_t p = 0; p < elements(); p += row) {
+    const std::byte* from = at(p);
+    for (int64_t i = 0; i < row; ++i, to += size) std::memcpy(to, from + i * step, size);
   }
   return bytes;
 }

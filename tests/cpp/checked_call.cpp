@@ -89,7 +89,9 @@ void Snapshot::restore() const {
 bool Snapshot::unchanged() const {
   return std::ranges::all_of(before_, [](const auto& entry) {
     const auto& [memory, before] = entry;
-    return memory->guards_intact() && std::ranges::equal(before, memory->view());
+    const size_t size = memory->size();
+    return memory->guards_intact() && before.size() == size &&
+           (size == 0 || std::memcmp(before.data(), memory->data(), size) == 0);
   });
 }
 

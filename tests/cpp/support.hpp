@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,7 +66,10 @@ class Random {
     return values.begin()[(*this)(0, static_cast<int64_t>(values.size()) - 1)];
   }
   void fill(GuardedBuffer& buffer) {
-    for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = static_cast<std::byte>(engine_());
+    for (size_t i = 0; i < buffer.size(); i += sizeof(uint64_t)) {
+      const uint64_t bits = engine_();
+      std::memcpy(buffer.data() + i, &bits, std::min(sizeof(bits), buffer.size() - i));
+    }
   }
 
  private:

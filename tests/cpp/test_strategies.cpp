@@ -1,6 +1,9 @@
 // Every way of the CPU, forced with the thresholds of users, gives what plain loops give; and which
 // way calls of some shapes go.
+#include <initializer_list>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "checked_call.hpp"
 #include "core/layout.hpp"
@@ -20,60 +23,67 @@ std::string way_of(const std::string& traced) {
   return traced.substr(begin, traced.find(',', begin) - begin);
 }
 
-// Runs random calls; returns how many went each way.
-std::map<std::string, int> run_calls(Operator op, int threads) {
-  const Configured configured(cpu_target(), threads, 0);
-  Random random(static_cast<uint64_t>(91 + threads));
-  std::map<std::string, int> counts;
+void force(Operator op, const std::string& way) {
+  op == Operator::kGather ? force_gather(way) : force_scatter(way);
+}
+
+// Runs random calls, each forced to go each of the ways on each number of threads; the way "" is
+// the one that pays. Returns how many of them went each way, by the way that was asked for.
+using Counts = std::map<std::string, std::map<std::string, int>>;
+
+Counts run_calls(Operator op, std::initializer_list<std::string> ways,
+                 std::initializer_list<int> threads) {
+  Random random(91);
+  Counts counts;
   for (int trial = 0; trial < kCalls; ++trial) {
-    INFO("trial ", trial, ", threads ", threads);
     Call call = random_call(random, op);
-    const auto way = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
-    if (way == Way::kScratch) place(random, {&call.output});
+    const auto form = random.one_of({Way::kFunction, Way::kScratch, Way::kIndexPlan});
+    if (form == Way::kScratch) place(random, {&call.output});
     const Answer expected = answer(call);
-    const Trace trace;
-    REQUIRE(failure_of(call, expected, way) == "");
-    for (const std::string& traced : trace.calls()) ++counts[way_of(traced)];
+    const Snapshot before(call);
+    for (const std::string& way : ways) {
+      for (const int n : threads) {
+        INFO("trial ", trial, ", way ", way, ", threads ", n);
+        const Configured configured(cpu_target(), n, 0);
+        before.restore();
+        force(op, way);
+        const Trace trace;
+        const std::string failure = failure_of(call, expected, form);
+        force(op, "");
+        REQUIRE(failure == "");
+        for (const std::string& traced : trace.calls()) ++counts[way][way_of(traced)];
+      }
+    }
   }
   return counts;
+}
+
+// Whether calls went each of the ways that they were forced to go.
+void check_forced(Operator op, std::initializer_list<std::string> ways) {
+  Counts counts = run_calls(op, ways, {1, 2, 3});
+  for (const std::string& way : ways) {
+    CAPTURE(way);
+    CHECK(counts[way][way] > 9);
+  }
 }
 
 }  // namespace
 
 TEST_CASE("scatters forced to go each way give the result of plain loops") {
-  for (const char* way : {"private tables", "winners", "columns", "groups", "blocks"}) {
-    for (const int threads : {1, 2, 3}) {
-      CAPTURE(std::string(way));
-      force_scatter(way);
-      const auto counts = run_calls(Operator::kScatter, threads);
-      force_scatter("");
-      CHECK(counts.at(way) > 3);
-    }
-  }
+  check_forced(Operator::kScatter, {"private tables", "winners", "columns", "groups", "blocks"});
 }
 
 TEST_CASE("gathers forced to go each way give the result of plain loops") {
-  for (const char* way : {"blocks", "kept rows", "rows", "columns"}) {
-    for (const int threads : {1, 2, 3}) {
-      CAPTURE(std::string(way));
-      force_gather(way);
-      const auto counts = run_calls(Operator::kGather, threads);
-      force_gather("");
-      CHECK(counts.at(way) > 3);
-    }
-  }
+  check_forced(Operator::kGather, {"blocks", "kept rows", "rows", "columns"});
 }
 
 TEST_CASE("few tuples go without a plan, unless a way is forced") {
-  for (const Operator op : {Operator::kGather, Operator::kScatter}) {
-    CHECK(run_calls(op, 2).at("few tuples") > kCalls / 25);
+  for (const auto& [op, way] :
+       {std::pair{Operator::kGather, "rows"}, {Operator::kScatter, "blocks"}}) {
+    Counts counts = run_calls(op, {"", way}, {2});
+    CHECK(counts[""]["few tuples"] > kCalls / 25);
+    CHECK(counts[way]["few tuples"] == 0);
   }
-  force_gather("rows");
-  CHECK(run_calls(Operator::kGather, 2).count("few tuples") == 0);
-  force_gather("");
-  force_scatter("blocks");
-  CHECK(run_calls(Operator::kScatter, 2).count("few tuples") == 0);
-  force_scatter("");
 }
 
 TEST_CASE("few tuples of shapes that no array has") {

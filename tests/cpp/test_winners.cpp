@@ -107,7 +107,7 @@ TEST_CASE("winners of min and max have the result's value") {
       ++compared;
     }
   }
-  CHECK(compared > 100);
+  CHECK(compared > kCalls / 3);
 }
 
 }  // namespace gathernd::test
