@@ -27,10 +27,11 @@ void force(Operator op, const std::string& way) {
   op == Operator::kGather ? force_gather(way) : force_scatter(way);
 }
 
-// Runs random calls, each forced to go each of the ways on each number of threads; the way "" is
-// the one that pays. Returns how many of them went each way, by the way that was asked for.
-using Counts = std::map<std::string, std::map<std::string, int>>;
+// How many calls went each way, by the way that was asked for and the number of threads.
+using Counts = std::map<std::pair<std::string, int>, std::map<std::string, int>>;
 
+// Runs random calls, each forced to go each of the ways on each number of threads; the way "" is
+// the one that pays.
 Counts run_calls(Operator op, std::initializer_list<std::string> ways,
                  std::initializer_list<int> threads) {
   Random random(91);
@@ -51,7 +52,7 @@ Counts run_calls(Operator op, std::initializer_list<std::string> ways,
         const std::string failure = failure_of(call, expected, form);
         force(op, "");
         REQUIRE(failure == "");
-        for (const std::string& traced : trace.calls()) ++counts[way][way_of(traced)];
+        for (const std::string& traced : trace.calls()) ++counts[{way, n}][way_of(traced)];
       }
     }
   }
@@ -62,8 +63,11 @@ Counts run_calls(Operator op, std::initializer_list<std::string> ways,
 void check_forced(Operator op, std::initializer_list<std::string> ways) {
   Counts counts = run_calls(op, ways, {1, 2, 3});
   for (const std::string& way : ways) {
-    CAPTURE(way);
-    CHECK(counts[way][way] > 9);
+    for (const int n : {1, 2, 3}) {
+      CAPTURE(way);
+      CAPTURE(n);
+      CHECK(counts[{way, n}][way] > 3);
+    }
   }
 }
 
@@ -81,8 +85,8 @@ TEST_CASE("few tuples go without a plan, unless a way is forced") {
   for (const auto& [op, way] :
        {std::pair{Operator::kGather, "rows"}, {Operator::kScatter, "blocks"}}) {
     Counts counts = run_calls(op, {"", way}, {2});
-    CHECK(counts[""]["few tuples"] > kCalls / 25);
-    CHECK(counts[way]["few tuples"] == 0);
+    CHECK(counts[{"", 2}]["few tuples"] > kCalls / 25);
+    CHECK(counts[{way, 2}]["few tuples"] == 0);
   }
 }
 

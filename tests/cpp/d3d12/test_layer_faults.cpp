@@ -163,7 +163,7 @@ TEST_CASE("layer: a lost device lets go of arrays that callers hold" * doctest::
                        Error);
 }
 
-// It would compile a shader once for each combination of buffers whose sizes are and are not.
+// Else it compiles a shader once for each combination of buffers whose sizes are and are not.
 TEST_CASE("layer: on Mesa's software device no size of a buffer is a power of two" *
           doctest::skip()) {
   const Layer layer;
