@@ -24,7 +24,8 @@ std::string way_of(const std::string& traced) {
 }
 
 void force(Operator op, const std::string& way) {
-  op == Operator::kGather ? force_gather(way) : force_scatter(way);
+  if (op == Operator::kGather) return force_gather(way);
+  force_scatter(way);
 }
 
 // How many calls went each way, by the way that was asked for and the number of threads.

@@ -11,7 +11,7 @@
 namespace gathernd::test {
 namespace {
 
-constexpr int kCalls = trials(300);
+constexpr int kAllCalls = 300, kCalls = trials(kAllCalls);
 constexpr DType kPosition{Kind::kInt64, sizeof(int64_t)};
 
 using Winners = std::vector<int64_t>;
@@ -86,7 +86,7 @@ TEST_CASE("winners of sets are what a scatter of positions leaves") {
 TEST_CASE("winners of min and max have the result's value") {
   Random random(72);
   int compared = 0;
-  for (int trial = 0; trial < kCalls; ++trial) {
+  for (int trial = 0; trial < kAllCalls; ++trial) {
     INFO("trial ", trial);
     const Call call = random_call(random, Operator::kScatter);
     const Reduction reduction = call.options.reduction;
@@ -107,7 +107,7 @@ TEST_CASE("winners of min and max have the result's value") {
       ++compared;
     }
   }
-  CHECK(compared > kCalls / 3);
+  CHECK(compared > 100);
 }
 
 }  // namespace gathernd::test

@@ -1,5 +1,6 @@
-// A layer of Vulkan that makes calls fail: the loader puts it between vkd3d and the driver. It
-// loses devices as Vulkan has it: every later wait and submission fails, too.
+// A layer of Vulkan that makes calls fail, and looks at the sizes of buffers: the loader puts it
+// between vkd3d and the driver. It loses devices as Vulkan has it: every later wait and submission
+// fails, too.
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -78,7 +79,7 @@ int32_t get_fence_status(void* device, Word fence) {
   return reinterpret_cast<decltype(&get_fence_status)>(real)(device, fence);
 }
 
-struct BufferInfo {
+struct BufferInfo {  // the first of VkBufferCreateInfo
   int32_t type;
   const void* next;
   uint32_t flags;
@@ -88,7 +89,7 @@ struct BufferInfo {
 
 std::atomic<int> powers_of_two{0};
 
-void look_at(const BufferInfo& buffer) {
+void count_size(const BufferInfo& buffer) {
   constexpr uint32_t kStorageTexels = 8;
   if ((buffer.usage & kStorageTexels) != 0 && std::has_single_bit(buffer.size)) ++powers_of_two;
 }
@@ -97,7 +98,7 @@ template <int i>
 int32_t call(Word a, Word b, Word c, Word d, Word e, Word f) {
   const std::string_view name = faulty[i].name;
   submitted = name == "vkQueueSubmit";
-  if (name == "vkCreateBuffer") look_at(*reinterpret_cast<const BufferInfo*>(b));
+  if (name == "vkCreateBuffer") count_size(*reinterpret_cast<const BufferInfo*>(b));
   return fails(i, a) ? faulty[i].result : faulty[i].real(a, b, c, d, e, f);
 }
 

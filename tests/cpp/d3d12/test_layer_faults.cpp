@@ -167,7 +167,11 @@ TEST_CASE("layer: a lost device lets go of arrays that callers hold" * doctest::
 TEST_CASE("layer: on Mesa's software device no size of a buffer is a power of two" *
           doctest::skip()) {
   const Layer layer;
-  if (d3d12_api().devices().at(0).description.find("llvmpipe") == std::string::npos) return;
+  const std::string device = d3d12_api().devices().at(0).description;
+  if (device.find("llvmpipe") == std::string::npos) {
+    MESSAGE("skipped: the device is ", device);
+    return;
+  }
   open_another();
   Case c{.slice = {1}, .dtype = {Kind::kInt32, 4}, .reduction = Reduction::kAdd};
   const auto run = [&](int64_t rows) {

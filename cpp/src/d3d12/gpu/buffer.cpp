@@ -89,8 +89,9 @@ BufferPtr ComGpu::allocate(Heap heap, uint64_t bytes) {
   if (heap == Heap::kDevice) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
   ComPtr<ID3D12Resource> resource;
   const auto create = [&](uint64_t width) {
-    // Mesa's software device compiles a shader once for each combination of buffers whose widths
-    // are powers of two and of others. There no width is one.
+    // Mesa's software device compiles a shader anew for each combination of buffers whose widths
+    // are and are not powers of two. So there no width is a power of two, but that of dummy_, which
+    // is created before the device is known.
     desc.Width = width + (is_lavapipe && std::has_single_bit(width) ? 4 : 0);
     return device_->CreateCommittedResource(&properties, D3D12_HEAP_FLAG_NONE, &desc,
                                             first_state(heap), nullptr, resource.iid(),
