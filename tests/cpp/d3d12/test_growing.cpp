@@ -1,4 +1,5 @@
-// Reductions of elements that only grow: a sample decides on the device which way they go.
+// Reductions of elements that only grow: the device looks how much does, and decides which way they
+// go.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ constexpr std::pair<DType, Reduction> kKinds[] = {
     {{Kind::kUInt32, 4}, Reduction::kMax},  {{Kind::kUInt32, 4}, Reduction::kMin},
     {{Kind::kInt8, 1}, Reduction::kOr},     {{Kind::kUInt64, 8}, Reduction::kAnd}};
 
-bool samples(const Trace& trace) {
+bool looks_first(const Trace& trace) {
   const auto calls = trace.calls();
   return std::ranges::any_of(
       calls, [](const auto& call) { return call.find(", or atomics") != std::string::npos; });
@@ -37,7 +38,7 @@ bool samples(const Trace& trace) {
 }  // namespace
 
 TEST_CASE("growing: everything may grow, then nothing does, then little") {
-  const Samples sampled;
+  const LooksFirst looks;
   int calls = 0;
   for (const auto& [dtype, reduction] : kKinds) {
     for (const int64_t bytes : {48, 64, 1024}) {
@@ -55,7 +56,7 @@ TEST_CASE("growing: everything may grow, then nothing does, then little") {
         const Trace trace;
         Arrays arrays(c);
         CHECK(check_scatter(c, arrays));
-        CHECK(samples(trace));
+        CHECK(looks_first(trace));
         const Bytes before = arrays.input.bytes;
         arrays.input.bytes = expected_scatter(c, arrays).bytes;
         CHECK(check_scatter(c, arrays));
@@ -67,7 +68,7 @@ TEST_CASE("growing: everything may grow, then nothing does, then little") {
 }
 
 TEST_CASE("growing: batches, and indices of several components") {
-  const Samples sampled;
+  const LooksFirst looks;
   for (const auto& [dtype, reduction] : kKinds) {
     for (const Mode mode : {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kDrop}) {
       CHECK(check_scatter({.batch = {3},
@@ -83,8 +84,8 @@ TEST_CASE("growing: batches, and indices of several components") {
   }
 }
 
-TEST_CASE("growing: a bad tuple leaves the caller's table as it was, whatever the sample says") {
-  const Samples sampled;
+TEST_CASE("growing: a bad tuple leaves the caller's table as it was, however much grows") {
+  const LooksFirst looks;
   for (const bool grows : {false, true}) {
     Arrays arrays({.outer = {600}, .indexed = {40}, .slice = {16}});
     const auto fill = [](Array& array, float value) {
@@ -94,7 +95,7 @@ TEST_CASE("growing: a bad tuple leaves the caller's table as it was, whatever th
     };
     fill(arrays.input, 2);
     fill(arrays.rows, grows ? 3 : 1);
-    const float large = 4;  // of an element that no sample may see
+    const float large = 4;
     std::memcpy(arrays.rows.bytes.data(), &large, 4);
     const int32_t bad = 40;
     std::memcpy(arrays.indices.bytes.data() + 599 * 4, &bad, 4);
@@ -111,15 +112,17 @@ TEST_CASE("growing: a bad tuple leaves the caller's table as it was, whatever th
   }
 }
 
-// Lists count the long rows; atomics do not.
-TEST_CASE("growing: the sample decides") {
-  const Samples sampled;
+// Lists count the long rows in status words. The last word counts the units that may grow, less 1.
+TEST_CASE("growing: the device decides by how much grows") {
+  const LooksFirst looks;
   const auto gpu = d3d12::open_adapter(0);
   d3d12::Memory memory(*gpu);
-  Array table({Kind::kFloat32, 4}, {40, 16}), rows({Kind::kFloat32, 4}, {4000, 16});
-  Array indices({Kind::kInt32, 4}, {4000, 1});
-  for (int32_t t = 0; t < 4000; ++t) {
-    const int32_t row = t % 40;
+  constexpr int kTuples = 4000, kRows = 40, kWidth = 16;
+  constexpr uint32_t kMost = kTuples * kWidth / 4 / 32 + 1;  // units that are listed
+  Array table({Kind::kFloat32, 4}, {kRows, kWidth}), rows({Kind::kFloat32, 4}, {kTuples, kWidth});
+  Array indices({Kind::kInt32, 4}, {kTuples, 1});
+  for (int32_t t = 0; t < kTuples; ++t) {
+    const int32_t row = t % kRows;
     std::memcpy(indices.bytes.data() + t * 4, &row, 4);
   }
   const Plan plan = make_plan(Operator::kScatter, table.tensor(), indices.tensor(), rows.tensor(),
@@ -128,27 +131,42 @@ TEST_CASE("growing: the sample decides") {
                                     gpu->allocate(Heap::kDevice, indices.bytes.size()),
                                     gpu->allocate(Heap::kDevice, rows.bytes.size())};
   memory.upload(*operands.indices, indices.tensor());
-  const auto goes_by_lists = [&](float before, float update) {
-    for (const auto& [array, value] : {std::pair{&table, before}, {&rows, update}}) {
-      for (size_t at = 0; at < array->bytes.size(); at += 4) {
-        std::memcpy(array->bytes.data() + at, &value, 4);
-      }
-    }
+  // The first `larger` updates change the table, each in its last element. `listed`: the units that
+  // the device lists.
+  const auto goes_by_lists = [&](uint32_t larger, bool much_grew, uint32_t listed) {
+    gpu->much_grows = much_grew;
+    std::vector<float> before(kRows * kWidth, 2), updates(kTuples * kWidth, 2);
+    const auto of_tuple = [](uint32_t t) { return static_cast<float>(3 + t); };
+    for (uint32_t t = 0; t < larger; ++t) updates[(t + 1) * kWidth - 1] = of_tuple(t);
+    std::memcpy(table.bytes.data(), before.data(), table.bytes.size());
+    std::memcpy(rows.bytes.data(), updates.data(), rows.bytes.size());
     memory.upload(*operands.table, table.tensor());
     memory.upload(*operands.rows, rows.tensor());
     const std::vector<uint32_t> words = d3d12::scatter(*gpu, memory, plan, operands).read_status();
+    for (uint32_t t = 0; t < larger; ++t) {
+      float& element = before[(t % kRows + 1) * kWidth - 1];
+      element = std::max(element, of_tuple(t));
+    }
     memory.download(*operands.table, table.tensor(), false);
-    float after = 0;
-    std::memcpy(&after, table.bytes.data(), 4);
-    CHECK(after == std::max(before, update));
-    return std::ranges::any_of(words, [](uint32_t word) { return word != d3d12::kNone; });
+    CHECK(std::memcmp(table.bytes.data(), before.data(), table.bytes.size()) == 0);
+    CHECK(std::min(words.back() + 1, kMost + 1) == listed);
+    const bool result = std::any_of(words.begin(), words.end() - 1,
+                                    [](uint32_t word) { return word != d3d12::kNone; });
+    CHECK(gpu->much_grows == result);
+    return result;
   };
   d3d12::Tuning tuning = d3d12::tuning();
   tuning.list_tuples = 1000;
+  tuning.units_per_listed = 32;
   const ScopedTuning lists(tuning);
-  CHECK(goes_by_lists(1, 2));
-  CHECK_FALSE(goes_by_lists(2, 2));
-  CHECK_FALSE(goes_by_lists(3, 2));
+  CHECK_FALSE(goes_by_lists(0, false, 0));
+  CHECK_FALSE(goes_by_lists(1, false, 1));
+  CHECK_FALSE(goes_by_lists(kMost, false, kMost));
+  CHECK(goes_by_lists(kMost + 1, false, kMost + 1));
+  CHECK(goes_by_lists(kTuples, false, kMost + 1));
+  // A sample comes first.
+  CHECK_FALSE(goes_by_lists(0, true, 0));
+  CHECK(goes_by_lists(kTuples, true, kMost + 1));
 }
 
 TEST_CASE("growing: a dispatch runs only under its condition") {

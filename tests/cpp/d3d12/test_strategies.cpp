@@ -291,7 +291,7 @@ TEST_CASE("strategies: calls go the way that pays") {
   c.reduction = Reduction::kMax;
   c.slice = {16};
   CHECK(scatter_goes(c, in_place) == "lists");
-  const ScopedTuning few_bytes(changed([](d3d12::Tuning& t) { t.sampled_bytes = 100 * 64; }));
+  const ScopedTuning few_bytes(changed([](d3d12::Tuning& t) { t.looked_bytes = 100 * 64; }));
   CHECK(scatter_goes(c, in_place) == "lists, or atomics");
   CHECK(scatter_goes(c, fresh) == "lists");
   CHECK(scatter_goes(c, kept) == "kept order");

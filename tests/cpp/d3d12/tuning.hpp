@@ -60,13 +60,13 @@ class Preaggregates : ScopedTuning {
       : ScopedTuning(changed([&](d3d12::Tuning& t) { t.preaggregates = does; })) {}
 };
 
-// A sample decides whether reductions of elements that only grow go by atomics: however short.
-class Samples : ScopedTuning {
+// Reductions of elements that only grow look first what grows, however short they are.
+class LooksFirst : ScopedTuning {
  public:
-  Samples()
+  LooksFirst()
       : ScopedTuning(changed([](d3d12::Tuning& t) {
-          t.samples = true;
-          t.sampled_bytes = 0;
+          t.looks = true;
+          t.looked_bytes = 0;
         })) {}
 };
 

@@ -129,6 +129,9 @@ class Gpu {
 
   Pace pace = Pace::software(1);
 
+  // Whether much grew in the last call that looked first, see growing.hpp: the next one expects it.
+  bool much_grows = true;
+
   // Mesa's software device silently ends the loops of a thread after 65,535 iterations, counted
   // over all of its loops. most_iterations() is the limit for the loops that the operators count.
   bool is_lavapipe = false;

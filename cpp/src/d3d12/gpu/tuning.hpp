@@ -54,12 +54,11 @@ struct Tuning {
   // only grow, the shader reads the table first, and the ordered way is better sooner.
   uint64_t atomic_row = 64, atomic_growing_row = 32;
   // Reductions in order, in place, of elements that only grow, with rows of up to so many bytes and
-  // updates of at least so many: a sample decides whether they go by atomics. Those are faster if
-  // at most so many of the sample's 512 elements grow (H200). The sample takes 7 us.
-  uint64_t sampled_row = 1024, sampled_bytes = uint64_t{64} << 20;
-  uint32_t sampled_growth = 2;
-  // Whether there is a sample; absent: on all devices but lavapipe, whose atomics are no faster.
-  std::optional<bool> samples = {};
+  // updates of at least so many: the device looks first which updates change something, and these
+  // go by atomics if they are at most one unit of 16 bytes of so many.
+  uint64_t looked_row = 1024, looked_bytes = uint64_t{64} << 20, units_per_listed = 16;
+  // Whether it looks first; absent: on all devices but lavapipe, whose atomics are no faster.
+  std::optional<bool> looks = {};
   // Bytes of a row: up to so many, a group pre-aggregates items. It has few items of longer rows,
   // which takes longer than it saves. If elements only grow, most updates have no effect anyway.
   uint64_t preaggregated_row = 16, preaggregated_growing_row = 4;

@@ -23,6 +23,7 @@ int64_t load_index(const std::byte* from, DType type) {
 void Resolver::check(const uint32_t* words) {
   checked_ = true;
   clean_ = std::all_of(words, words + status_words(), [](uint32_t w) { return w == kNone; });
+  if (watched_.exceeds != nullptr) *watched_.exceeds = words[watched_.word] + 1 > watched_.most;
   for (size_t i = 0; i < chunks_.size(); ++i) {
     if (words[i] == kNone) continue;
     if (words[i] >= chunks_[i].count) {

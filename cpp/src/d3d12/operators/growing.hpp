@@ -1,6 +1,9 @@
-// Reductions of elements that only grow: they go by atomics if nearly nothing grows any more, else
-// in order. A sample decides on the device, and the host does not wait for it. The result is the
-// same either way, and also if the call goes both.
+// Reductions of elements that only grow: the device looks at table and updates first, and lists the
+// updates that change something. Few go into the table by atomics; if there are many, the call goes
+// in order. The host does not wait for either. The result is the same both ways.
+//
+// Where much grows, the look is of no use. Where much grew in the last call that looked, a sample
+// comes first, and leaves the look out if much grows again.
 #pragma once
 
 #include "d3d12/operators/atomics.hpp"
@@ -8,19 +11,19 @@
 
 namespace gathernd::d3d12 {
 
-// Whether the plan's elements only grow, and its rows can go by atomics of four columns a thread.
+// Whether the plan's elements only grow, and its rows are whole units of four words.
 bool has_growing(const Plan& plan, const Geometry& geometry);
 
 class Growing {
  public:
   // Of a call that is undivided and has_growing(). `in_doubt`: a bad tuple must leave the table as
-  // it was.
-  Growing(const ScatterCall& call, Resolver& resolver, bool in_doubt);
+  // it was. `counter`: a status word of its own.
+  Growing(const ScatterCall& call, Resolver& resolver, bool in_doubt, uint32_t counter);
 
   // Prepares what record() runs.
   void prepare();
 
-  // Records the sample, and the atomics under its condition.
+  // Records the sample, the look, and the atomics of what it has listed.
   void record();
 
   // Under which the call goes in order.
@@ -30,8 +33,8 @@ class Growing {
   const ScatterCall& call_;
   Resolver& resolver_;
   const bool in_doubt_;
-  const Atomics atomics_;
-  BufferPtr answer_;
+  const uint32_t counter_, most_;
+  const BufferPtr listed_, sampled_, answer_;
 };
 
 }  // namespace gathernd::d3d12

@@ -26,7 +26,8 @@ class OrderedScatter final : public ScatterRun {
  public:
   explicit OrderedScatter(const ScatterCall& call)
       : ScatterRun(call,
-                   call.strategy.windows.size() * call.strategy.chunks.size() * Reducer::kCounters),
+                   call.strategy.windows.size() * call.strategy.chunks.size() * Reducer::kCounters +
+                       (call.strategy.looks ? 1 : 0)),
         arithmetic_(arithmetic_for(call.plan, resolver_.geometry(), call.strategy.in_floats)) {}
 
   void prepare() override {
@@ -39,8 +40,11 @@ class OrderedScatter final : public ScatterRun {
       copy_source(gpu, operands);
     }
     memory_.emplace(gpu, memory, strategy);
-    if (strategy.samples) growing_.emplace(call_, resolver_, is_in_doubt()).prepare();
-    const bool at_once = strategy.is_undivided() && !strategy.samples &&
+    if (strategy.looks) {
+      const auto counter = static_cast<uint32_t>(resolver_.status_words() - 1);
+      growing_.emplace(call_, resolver_, is_in_doubt(), counter).prepare();
+    }
+    const bool at_once = strategy.is_undivided() && !strategy.looks &&
                          most_long_rows(strategy.chunks.front(), strategy.windows.front()) == 0;
     if (operands.in_place && !at_once) prepare_shaders(gpu, arithmetic_.shaders);
   }

@@ -70,11 +70,18 @@ class Resolver {
 
   // Throws BadTupleError for the first bad tuple, if the status words name one.
   void check(const uint32_t* words);
+  // From now on check() also sets `exceeds`: whether this status word, plus 1, is more than `most`.
+  void watch(uint32_t word, uint32_t most, bool* exceeds) { watched_ = {word, most, exceeds}; }
   // The status words, read back from the device; throws what check() throws.
   std::vector<uint32_t> read_status();
   bool is_checked() const { return checked_; }  // nothing recorded since can find a bad tuple
 
  private:
+  struct Watched {
+    uint32_t word, most;
+    bool* exceeds = nullptr;
+  };
+
   SubView indices_view(const Chunk& chunk) const;
 
   Gpu& gpu_;
@@ -86,6 +93,7 @@ class Resolver {
   std::vector<uint64_t> dims_;  // per component: size, rows per step
   const SentComponents* components_;
   BufferPtr indices_, many_dims_, slots_, status_;
+  Watched watched_ = {};
   bool checked_ = false;
   bool clean_ = false;  // check() found all status words unchanged
 };

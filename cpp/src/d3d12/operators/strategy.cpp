@@ -113,14 +113,14 @@ ScatterStrategy by_winners(const Geometry& g, const ScatterFacts& facts, Scatter
   return result;
 }
 
-// Whether a sample decides if the call goes by atomics instead.
-bool samples_pay(const ScatterStrategy& strategy, const Plan& plan, const Geometry& g,
+// Whether the device looks first how much grows, and goes by atomics if that is little.
+bool looks_first(const ScatterStrategy& strategy, const Plan& plan, const Geometry& g,
                  const ScatterFacts& facts) {
-  if (!tuning().samples.value_or(!facts.is_software) || !has_growing(plan, g)) return false;
+  if (!tuning().looks.value_or(!facts.is_software) || !has_growing(plan, g)) return false;
   const uint64_t bytes = g.tuples * g.row_bytes;
   return !facts.has_source && strategy.way != ScatterWay::kKeptOrder && !strategy.by_tuple &&
-         strategy.is_undivided() && g.row_bytes <= tuning().sampled_row &&
-         bytes >= tuning().sampled_bytes && bytes <= tuning().view_words * 4;
+         strategy.is_undivided() && g.row_bytes <= tuning().looked_row &&
+         bytes >= tuning().looked_bytes && bytes <= tuning().view_words * 4;
 }
 
 ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts& facts,
@@ -145,7 +145,7 @@ ScatterStrategy by_order(const Plan& plan, const Geometry& g, const ScatterFacts
   } else if (result.chunks.front().count > tuning().list_tuples * result.windows.front().rows) {
     result.way = ScatterWay::kSorted;
   }
-  result.samples = samples_pay(result, plan, g, facts);
+  result.looks = looks_first(result, plan, g, facts);
   return result;
 }
 
@@ -231,7 +231,7 @@ std::string text(const GatherStrategy& strategy) {
 std::string text(const ScatterStrategy& strategy) {
   return std::string(kScatterNames[static_cast<size_t>(strategy.way)]) +
          (strategy.preaggregates ? ", pre-aggregated" : "") +
-         (strategy.samples ? ", or atomics" : "") + (strategy.by_tuple ? ", by tuple" : "") +
+         (strategy.looks ? ", or atomics" : "") + (strategy.by_tuple ? ", by tuple" : "") +
          (strategy.in_floats ? ", in float32" : "") + pieces(strategy);
 }
 

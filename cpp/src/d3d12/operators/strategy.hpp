@@ -14,7 +14,7 @@
 //   winners by tuple   the same, but only the rows of tuples are written
 //   lists              the tuples of each row become a list, which is reduced in order
 //   sorted             tuples are sorted by row; each run is reduced in order
-//   or atomics         after either: a sample decides on the device
+//   or atomics         after either: the device looks first
 //   kept order         the same with the order that an IndexPlan keeps
 //
 // docs/internals/strategies.md has both trees.
@@ -59,7 +59,7 @@ struct ScatterFacts {
 struct ScatterStrategy {
   ScatterWay way = ScatterWay::kWinners;
   bool preaggregates = false;  // atomics: a group first combines its items in shared memory
-  bool samples = false;        // reductions: by atomics if a sample says that nothing grows
+  bool looks = false;          // reductions: by atomics if the device sees that little grows
   bool by_tuple = false;       // reductions: only the rows of tuples are gone through
   bool in_floats = false;      // reductions: into a float32 copy of the table
   uint64_t most_sums = 0;      // reductions: as in ScatterFacts

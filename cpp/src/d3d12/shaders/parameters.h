@@ -177,12 +177,15 @@ struct AtomicParameters {
   uint complement;  // all ones: and by or, min by max, subtraction by addition
 };
 
-struct SampleParameters {
+// sample, look and grow
+struct GrowParameters {
   TupleParameters tuples;
   uint count;      // tuples
   uint width;      // words per row
   uint slots_end;  // rows of the window
-  uint most;       // elements of the sample
+  uint stops;      // words of `status` that must be NONE
+  uint counter;    // the word of `status` that counts the units that may grow, less 1
+  uint most;       // units that can be listed
   uint op;         // as in AtomicParameters
   uint kind;
   uint complement;

@@ -1,5 +1,6 @@
-// answer = whether elements that only grow still do: 1 if more than `most` of a sample would, else 0. One
-// group looks at an element of each of 512 tuples, which are spread over all.
+// answer = whether much grows: 1 if as large a part of all units as may grow of a sample is more than `most`, else
+// 0. If so, it also counts more than `most`, and look is left out. One group takes a unit of each of 512 tuples, which
+// are spread over all.
 #include "common.hlsli"
 #include "tuples.hlsli"
 #include "ops.hlsli"
@@ -8,34 +9,39 @@
 
 cbuffer Constants : register(b0)
 {
-  SampleParameters p;
+  GrowParameters p;
 };
 Buffer<uint> indices : register(t0);
-Buffer<uint> rows : register(t1);
-Buffer<uint> table : register(t2);
-RWBuffer<uint> answer : register(u0);  // a number of 64 bits
-RWStructuredBuffer<uint> status : register(u1);
+Buffer<uint4> rows : register(t1);
+Buffer<uint4> table : register(t2);
+RWStructuredBuffer<uint> status : register(u0);
+RWBuffer<uint> answer : register(u1);  // a number of 64 bits
 groupshared uint growing;
 
 #include "keys32.hlsli"
+#include "may_grow.hlsli"
 
 [numthreads(THREADS, 1, 1)]
 void main(uint3 thread : SV_GroupThreadID)
 {
-  uint stride = max(p.count / (THREADS * ITEMS), 1u), grow = 0u, u;
+  uint share = p.width / 4u, stride = max(p.count / (THREADS * ITEMS), 1u), here = 0u, u;
   if (thread.x == 0u) growing = 0u;
-  uint4 sample = kFour * THREADS + thread.x, random = (sample + 1u) * 2654435761u >> 7;
-  uint4 t = sample * stride + random % stride, column = random % p.width;
+  uint4 number = kFour * THREADS + thread.x, random = (number + 1u) * 2654435761u >> 7;
+  uint4 t = number * stride + random % stride, column = random % share;
   uint4 slot = slots_of(p.tuples, indices, status, t, t < p.count);
   bool4 live = slot < p.slots_end;
-  uint4 v = load(rows, min(t, p.count - 1u) * p.width + column);
-  uint4 before = load(table, live ? slot * p.width + column : (uint4)0u);
-  [unroll] for (u = 0u; u < ITEMS; u++) if (live[u] && !is_kept(prepare(before[u]), prepare(v[u]))) grow++;
+  uint4 from = min(t, p.count - 1u) * share + column, at = live ? slot * share + column : (uint4)0u;
+  uint4 v[ITEMS], before[ITEMS];
+  [unroll] for (u = 0u; u < ITEMS; u++) v[u] = rows[from[u]];
+  [unroll] for (u = 0u; u < ITEMS; u++) before[u] = table[at[u]];
+  [unroll] for (u = 0u; u < ITEMS; u++) here += live[u] && may_grow(before[u], v[u]) ? 1u : 0u;
   GroupMemoryBarrierWithGroupSync();
-  if (grow != 0u) InterlockedAdd(growing, grow);
+  if (here != 0u) InterlockedAdd(growing, here);
   GroupMemoryBarrierWithGroupSync();
   if (thread.x == 0u) {
-    answer[0] = growing > p.most ? 1u : 0u;
+    bool is_much = growing * stride * share > p.most;
+    if (is_much) status[p.counter] = p.most;
+    answer[0] = is_much ? 1u : 0u;
     answer[1] = 0u;
   }
 }
