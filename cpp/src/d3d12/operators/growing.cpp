@@ -1,7 +1,5 @@
 #include "d3d12/operators/growing.hpp"
 
-#include <optional>
-
 #include "d3d12/operators/operators.hpp"
 
 namespace gathernd::d3d12 {
@@ -62,16 +60,16 @@ void Growing::record() {
                                      .complement = atomics.complement};
   const View units = words(call_.operands.table, table_words, Format::kQuad);
   const View status = resolver_.status_view();
-  std::optional<OnlyIf> little_grows;
   if (gpu.much_grows) {
     run(gpu, shaders::sample, parameters, {slots.view, rows, units}, {status, words(sampled_, 2)},
         1);
-    little_grows.emplace(gpu, Condition{sampled_.get(), true});
   }
-  run(gpu, shaders::look, parameters, {slots.view, rows, units}, {status, listed},
-      groups_for(groups_for(count, kItems) * (width / kUnit)),
-      each(kGroupSize * kItems * (kUnit * costs::kItem + resolver_.index_cost())));
-  little_grows.reset();
+  {
+    const OnlyIf little_grows(gpu, {gpu.much_grows ? sampled_.get() : nullptr, true});
+    run(gpu, shaders::look, parameters, {slots.view, rows, units}, {status, listed},
+        groups_for(groups_for(count, kItems) * (width / kUnit)),
+        each(kGroupSize * kItems * (kUnit * costs::kItem + resolver_.index_cost())));
+  }
   run(gpu, shaders::grow, parameters, {slots.view, rows, listed},
       {table, status, table, words(answer_, 2)}, groups_for(most_),
       each(kGroupSize * (kUnit * costs::kItem + resolver_.index_cost())));
