@@ -34,5 +34,6 @@ def run_python(
         timeout=120,
         check=False,
     )
-    assert status is None or done.returncode == status, done.stdout + done.stderr
+    said = f"status {done.returncode}\n{done.stdout}{done.stderr}"
+    assert status is None or done.returncode == status, said
     return done
