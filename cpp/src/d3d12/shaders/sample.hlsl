@@ -1,6 +1,6 @@
-// answer = whether much grows: 1 if as large a part of all units as may grow of a sample is more than `most`, else
-// 0. If so, it also counts more than `most`, and look is left out. One group takes a unit of each of 512 tuples, which
-// are spread over all.
+// answer = whether much grows: 1 if the part of a sample that may grow, taken of all units, is more than `most`, else
+// 0. If it is, the counter says so too, and look is left out. One group takes a unit of each of 512 tuples, which are
+// spread over all.
 #include "common.hlsli"
 #include "tuples.hlsli"
 #include "ops.hlsli"
