@@ -22,9 +22,11 @@ void* find_symbol(void* library, const char* symbol);
 
 int process_id();
 
-// Calls `function` when the process ends, before functions that were registered earlier. Returns
-// false on Windows: there the other threads are gone by then, and the system ends the device work.
-bool call_at_exit(void (*function)());
+// Calls `function` when the process ends, before functions that were registered earlier. If it
+// returns false, they are not called: the files of C are written, and the process ends at once with
+// its status, where the C library tells that (glibc). Does nothing on Windows, and returns false:
+// there the other threads are gone by then, and the system ends the device work.
+bool call_at_exit(bool (*function)());
 
 // Sets an environment variable for libraries to read; null removes it. Other threads may read the
 // environment at the same time, but must not change it.

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -44,7 +45,20 @@ void* find_symbol(void* library, const char* symbol) { return dlsym(library, sym
 
 int process_id() { return getpid(); }
 
-bool call_at_exit(void (*function)()) { return std::atexit(function) == 0; }
+bool call_at_exit(bool (*function)()) {
+  static bool (*called)() = nullptr;
+  called = function;
+#ifdef __GLIBC__
+  const auto call = [](int status, void*) {
+    if (called()) return;
+    std::fflush(nullptr);
+    _exit(status);
+  };
+  return on_exit(call, nullptr) == 0;
+#else
+  return std::atexit([] { called(); }) == 0;
+#endif
+}
 
 // setenv() may move or free what another thread's getenv() is reading. So a new list of variables
 // replaces the old one, which stays as it was. Both are kept for ever.

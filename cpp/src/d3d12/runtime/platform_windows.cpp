@@ -58,7 +58,7 @@ void* find_symbol(void* library, const char* symbol) {
 
 int process_id() { return _getpid(); }
 
-bool call_at_exit(void (*)()) { return false; }
+bool call_at_exit(bool (*)()) { return false; }
 
 void set_variable(const char* name, const char* value) {
   _putenv_s(name, value != nullptr ? value : "");

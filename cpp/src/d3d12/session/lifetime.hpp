@@ -8,7 +8,8 @@
 //            adapter cannot be opened again before that.
 //
 // A lost device is retired as soon as possible: at once, or else at a later call. The end of the
-// process waits a short time for lost devices that are left.
+// process waits a short time for lost devices that are left. If they still work then, it leaves out
+// the exit handlers of their drivers.
 #pragma once
 
 #include <atomic>
@@ -38,19 +39,20 @@ class Device {
   uint64_t release();  // releases the free memory of the open device; returns the number of bytes
 
  private:
-  friend void wait_for_lost_devices();
+  friend bool wait_for_drivers();
   void retire();  // retires the lost devices whose work has ended
 
   const int index_;
   std::list<OpenDevice> open_;  // one or none; a list, so that losing it allocates nothing
   std::list<OpenDevice> lost_;
   std::atomic<bool> has_lost_{false};
-  bool known_ = false;  // whether wait_for_lost_devices() knows it
+  bool known_ = false;  // whether wait_for_drivers() knows it
   Device* next_ = nullptr;
 };
 
-// Waits until nothing runs on lost devices, but at most one second for all of them together.
-void wait_for_lost_devices();
+// Waits until no thread uses the drivers and nothing runs on lost devices, but at most one second
+// for all of them together. Returns whether that is so.
+bool wait_for_drivers();
 
 // As stop_devices, after the interrupt hook has been set.
 void stop();
