@@ -21,7 +21,7 @@ enum class Reduction : uint8_t { kNone, kAdd, kSub, kMul, kMin, kMax, kAnd, kOr,
 enum class Duplicates : uint8_t { kLast, kFirst, kError, kAny };
 
 // Whether a tuple out of range addresses no slice instead of being an error.
-inline bool leaves_holes(Mode mode) { return mode == Mode::kFill || mode == Mode::kDrop; }
+constexpr bool leaves_holes(Mode mode) { return mode == Mode::kFill || mode == Mode::kDrop; }
 
 const char* name(Operator op);
 const char* name(Mode mode);

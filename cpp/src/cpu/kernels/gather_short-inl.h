@@ -24,9 +24,9 @@ template <class I, class F>
 HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tuples, size_t n,
                                F use) {
   constexpr bool kAhead = hn::MaxLanes(hn::ScalableTag<I>()) > 2;
-  const uint32_t* no_batches = nullptr;
   return WithMode(rule.mode, [&]<Mode kMode>() {
-    return ResolveShort<kMode, kAhead>(rule, tuples, no_batches, n, use);
+    constexpr const uint32_t* kNoBatches = nullptr;
+    return ResolveShort<kMode, kAhead>(rule, tuples, kNoBatches, n, use);
   });
 }
 

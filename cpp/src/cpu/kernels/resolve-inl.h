@@ -7,6 +7,7 @@
 #define GATHERND_RESOLVE_INL_H_
 #endif
 
+#include <algorithm>
 #include <atomic>
 
 #include "cpu/kernels/resolve_deep-inl.h"
@@ -17,10 +18,49 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Where indices come from: tuples that lie packed, or, for each component, an array.
+template <size_t kDepth, class I>
+struct PackedTuples {
+  static constexpr size_t kComponents = kDepth;
+
+  const I* tuples;
+
+  template <class D, class V>
+  HWY_INLINE void Load(D d, size_t t, V* v) const {
+    const I* const at = tuples + t * kDepth;
+    if constexpr (kDepth == 1) v[0] = hn::LoadU(d, at);
+    if constexpr (kDepth == 2) hn::LoadInterleaved2(d, at, v[0], v[1]);
+    if constexpr (kDepth == 3) hn::LoadInterleaved3(d, at, v[0], v[1], v[2]);
+    if constexpr (kDepth == 4) hn::LoadInterleaved4(d, at, v[0], v[1], v[2], v[3]);
+  }
+  HWY_INLINE void Fetch(size_t t, size_t n, size_t ahead) const {
+    for (size_t i = 0; i < kDepth * n; i += kLine / sizeof(I)) {
+      FetchLater(tuples + t * kDepth + i, ahead);
+    }
+  }
+};
+
+template <size_t kDepth, class I>
+struct ApartTuples {
+  static constexpr size_t kComponents = kDepth;
+
+  explicit ApartTuples(const I* const* arrays) { std::copy_n(arrays, kDepth, components); }
+
+  template <class D, class V>
+  HWY_INLINE void Load(D d, size_t t, V* v) const {
+    for (size_t k = 0; k < kDepth; ++k) v[k] = hn::LoadU(d, components[k] + t);
+  }
+  HWY_INLINE void Fetch(size_t t, size_t, size_t ahead) const {
+    for (size_t k = 0; k < kDepth; ++k) FetchLater(components[k] + t, ahead);
+  }
+
+  const I* components[kDepth];
+};
+
 #if HWY_TARGET == HWY_SCALAR
 
-template <size_t kDepth, Mode kMode, bool kAhead, class I, class O, class F>
-size_t ResolveDepth(const TupleRule<I, O>&, const I*, const O*, size_t, F) {
+template <Mode kMode, bool kAhead, class I, class O, class Tuples, class F>
+HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>&, Tuples, const O*, size_t, F) {
   return 0;
 }
 
@@ -31,30 +71,19 @@ size_t ResolveDeep(const TupleRule<I, O>&, const I*, O*, size_t) {
 
 #else
 
-// Component k of the tuples from `tuples` on.
-template <size_t kDepth, class D, class V>
-HWY_INLINE void LoadComponents(D d, const hn::TFromD<D>* tuples, V* v) {
-  if constexpr (kDepth == 1) v[0] = hn::LoadU(d, tuples);
-  if constexpr (kDepth == 2) hn::LoadInterleaved2(d, tuples, v[0], v[1]);
-  if constexpr (kDepth == 3) hn::LoadInterleaved3(d, tuples, v[0], v[1], v[2]);
-  if constexpr (kDepth == 4) hn::LoadInterleaved4(d, tuples, v[0], v[1], v[2], v[3]);
-  // Another thread may rewrite the indices. What was loaded here is what is checked and used.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-}
-
 // Calls use(offsets, t) for the tuples from t on, a vector at a time. `batches`: what is added to
-// each, if the rule is batched. kAhead: loads the next vector first.
-template <size_t kDepth, Mode kMode, bool kAhead, class I, class O, class F>
-HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
-                               size_t n, F use) {
+// each, or null. kAhead: loads the next indices first.
+template <Mode kMode, bool kAhead, class I, class O, class Tuples, class F>
+HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuples, const O* batches,
+                                 size_t n, F use) {
+  constexpr size_t kDepth = Tuples::kComponents, kVectors = IndexVectors<I, O>(kDepth);
   const hn::ScalableTag<I> d;
-  const hn::Rebind<O, decltype(d)> d_offset;
+  const OffsetTag<O, I, kVectors> d_offset;
   using V = hn::VFromD<decltype(d)>;
-  const size_t lanes = hn::Lanes(d);
-  if (n < lanes) return 0;
-  const bool holes = leaves_holes(rule.mode);
-  const bool batched = rule.batched;
+  const size_t lanes = hn::Lanes(d), step = kVectors * lanes;
+  if (n < step) return 0;
   const bool is_signed = rule.is_signed;
+  const size_t ahead = rule.ahead;
   const auto base = hn::Set(d_offset, rule.base);
   V wraps[kDepth], lasts[kDepth], strides[kDepth];
   for (size_t k = 0; k < kDepth; ++k) {
@@ -63,31 +92,41 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
     lasts[k] = hn::Set(d, component.last);
     strides[k] = hn::Set(d, component.stride);
   }
+  const auto load = [&](size_t t, V* v) HWY_ATTR {
+    for (size_t i = 0; i < kVectors; ++i) tuples.Load(d, t + i * lanes, v + i * kDepth);
+    // Another thread may rewrite the indices. What was loaded here is what is checked and used.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  };
 
-  V next[kDepth];
-  if constexpr (kAhead) LoadComponents<kDepth>(d, tuples, next);
+  V next[kVectors * kDepth];
+  if constexpr (kAhead) load(0, next);
   size_t t = 0;
-  for (; t + lanes <= n; t += lanes) {
-    V components[kDepth];
+  for (; t + step <= n; t += step) {
+    V components[kVectors * kDepth];
     if constexpr (kAhead) {
-      for (size_t k = 0; k < kDepth; ++k) components[k] = next[k];
-      // The last vector is loaded twice; its second values are not used.
-      LoadComponents<kDepth>(d, tuples + HWY_MIN(t + lanes, n - lanes) * kDepth, next);
+      for (size_t i = 0; i < kVectors * kDepth; ++i) components[i] = next[i];
+      load(HWY_MIN(t + step, n - step), next);  // the last ones are loaded twice, and not used
     } else {
-      LoadComponents<kDepth>(d, tuples + t * kDepth, components);
+      load(t, components);
     }
-    for (size_t k = 0; k < kDepth; ++k) FetchLater(tuples + t * kDepth + k * lanes, rule.ahead);
-    V sum = hn::Zero(d);
-    V bad = hn::Zero(d);
-    for (size_t k = 0; k < kDepth; ++k) {
-      const V scaled =
-          ScaleIndex<kMode>(d, is_signed, components[k], wraps[k], lasts[k], strides[k], bad);
-      sum = hn::Add(sum, scaled);
+    tuples.Fetch(t, step, ahead);
+    V sum[kVectors], bad[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) {
+      sum[i] = bad[i] = hn::Zero(d);
+      for (size_t k = 0; k < kDepth; ++k) {
+        sum[i] = hn::Add(sum[i], ScaleIndex<kMode>(d, is_signed, components[i * kDepth + k],
+                                                   wraps[k], lasts[k], strides[k], bad[i]));
+      }
     }
-    if (!holes && !hn::AllFalse(d, hn::Lt(bad, hn::Zero(d)))) break;
-    auto result = ToOffsets<O>(d, sum);
-    result = hn::Add(result, batched ? hn::LoadU(d_offset, batches + t) : base);
-    if (holes) result = hn::Or(result, ToOffsets<O>(d, hn::BroadcastSignBit(bad)));
+    if constexpr (!leaves_holes(kMode)) {
+      if (!hn::AllFalse(d, hn::Lt(Either(bad), hn::Zero(d)))) break;
+    }
+    auto result = ToOffsets(d_offset, d, sum);
+    result = hn::Add(result, batches != nullptr ? hn::LoadU(d_offset, batches + t) : base);
+    if constexpr (leaves_holes(kMode)) {
+      for (V& one : bad) one = hn::BroadcastSignBit(one);
+      result = hn::Or(result, ToOffsets(d_offset, d, bad));
+    }
     use(result, t);
   }
   return t;
@@ -95,26 +134,29 @@ HWY_INLINE size_t ResolveDepth(const TupleRule<I, O>& rule, const I* tuples, con
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// The same for tuples of up to kShortTuple components.
+// The same for packed tuples of up to kShortTuple components.
 template <Mode kMode, bool kAhead, class I, class O, class F>
-size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, const O* batches, size_t n,
-                    F use) {
+HWY_INLINE size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
+                               size_t n, F use) {
+  const auto run = [&]<size_t kDepth>() HWY_ATTR {
+    return ResolveVectors<kMode, kAhead>(rule, PackedTuples<kDepth, I>{tuples}, batches, n, use);
+  };
   static_assert(kShortTuple == 4);
   switch (rule.depth) {
     case 1:
-      return ResolveDepth<1, kMode, kAhead>(rule, tuples, batches, n, use);
+      return run.template operator()<1>();
     case 2:
-      return ResolveDepth<2, kMode, kAhead>(rule, tuples, batches, n, use);
+      return run.template operator()<2>();
     case 3:
-      return ResolveDepth<3, kMode, kAhead>(rule, tuples, batches, n, use);
+      return run.template operator()<3>();
     default:
-      return ResolveDepth<4, kMode, kAhead>(rule, tuples, batches, n, use);
+      return run.template operator()<4>();
   }
 }
 
-// Calls f.operator()<kMode>() with what ScaleIndex does for the mode.
+// Calls f.operator()<kMode>() with what ScaleIndex does for a mode that leaves no holes.
 template <class F>
-size_t WithMode(Mode mode, F f) {
+HWY_INLINE size_t WithMode(Mode mode, F f) {
   switch (mode) {
     case Mode::kClip:
       return f.template operator()<Mode::kClip>();
@@ -127,12 +169,15 @@ size_t WithMode(Mode mode, F f) {
 
 template <class I, class O>
 size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
-  const hn::Rebind<O, hn::ScalableTag<I>> d;
-  const auto store = [=](auto v, size_t t) HWY_ATTR { hn::StoreU(v, d, offsets + t); };
-  return WithMode(rule.mode, [&]<Mode kMode>() {
-    return rule.depth <= kShortTuple ? ResolveShort<kMode, false>(rule, tuples, offsets, n, store)
+  const auto store = [=](auto v, size_t t)
+                         HWY_ATTR { hn::StoreU(v, hn::DFromV<decltype(v)>(), offsets + t); };
+  const O* const batches = rule.batched ? offsets : nullptr;
+  const auto run = [&]<Mode kMode>() {
+    return rule.depth <= kShortTuple ? ResolveShort<kMode, false>(rule, tuples, batches, n, store)
                                      : ResolveDeep<kMode>(rule, tuples, offsets, n);
-  });
+  };
+  return leaves_holes(rule.mode) ? run.template operator()<Mode::kFill>()
+                                 : WithMode(rule.mode, run);
 }
 
 }  // namespace HWY_NAMESPACE

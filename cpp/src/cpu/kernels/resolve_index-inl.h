@@ -9,6 +9,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cpu/kernels/fetch-inl.h"
 #include "cpu/kernels/kernels.hpp"
@@ -65,14 +66,36 @@ HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, 
   return Scale(d, index, stride);
 }
 
-// The low halves of the lanes if offsets are narrower than indices.
-template <class O, class D, class V>
-HWY_INLINE auto ToOffsets(D, V v) {
-  const hn::Rebind<O, D> d_offset;
-  if constexpr (sizeof(O) == sizeof(hn::TFromD<D>)) {
-    return hn::BitCast(d_offset, v);
+// How many vectors of indices make one of offsets. Single indices are so fast to resolve that the
+// loop itself counts: two vectors save a tenth. Tuples gain nothing by that.
+template <class I, class O>
+constexpr size_t IndexVectors(size_t depth) {
+  return depth == 1 ? sizeof(I) / sizeof(O) : 1;
+}
+
+template <class O, class I, size_t kVectors>
+using OffsetTag =
+    std::conditional_t<kVectors == 1, hn::Rebind<O, hn::ScalableTag<I>>, hn::ScalableTag<O>>;
+
+// The lanes of one vector or two in one, their low halves if offsets are narrower than indices.
+template <class DO, class D, class V, size_t kVectors>
+HWY_INLINE auto ToOffsets(DO d_offset, D, const V (&v)[kVectors]) {
+  if constexpr (kVectors == 2) {
+    return hn::ConcatEven(d_offset, hn::BitCast(d_offset, v[1]), hn::BitCast(d_offset, v[0]));
+  } else if constexpr (sizeof(hn::TFromD<DO>) == sizeof(hn::TFromD<D>)) {
+    return hn::BitCast(d_offset, v[0]);
   } else {
-    return hn::TruncateTo(d_offset, hn::BitCast(hn::RebindToUnsigned<D>(), v));
+    return hn::TruncateTo(d_offset, hn::BitCast(hn::RebindToUnsigned<D>(), v[0]));
+  }
+}
+
+// The bits that are set in one vector or in two.
+template <class V, size_t kVectors>
+HWY_INLINE V Either(const V (&v)[kVectors]) {
+  if constexpr (kVectors == 2) {
+    return hn::Or(v[0], v[1]);
+  } else {
+    return v[0];
   }
 }
 

@@ -66,10 +66,8 @@ HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
   O* const at = ring;
   const auto move = [=](size_t t, size_t n)
                         HWY_ATTR { MoveRows<kBytes>(table, at + t % kRing, rows + t * kBytes, n); };
-  size_t lanes = 1;
-  const size_t done = source([=, &lanes](auto offsets, size_t t) HWY_ATTR {
+  const size_t done = source([=](auto offsets, size_t t) HWY_ATTR {
     const hn::DFromV<decltype(offsets)> d;
-    lanes = hn::Lanes(d);
     O* const fetched = at + t % kRing;
     hn::Store(offsets, d, fetched);
     for (size_t k = 0; k < hn::Lanes(d); ++k) {
@@ -77,7 +75,10 @@ HWY_INLINE size_t MoveFar(const std::byte* table, std::byte* rows, S source) {
     }
     if (t >= kAhead) move(t - kAhead, hn::Lanes(d));
   });
-  for (size_t t = done - HWY_MIN(done, kAhead); t < done; t += lanes) move(t, lanes);
+  const size_t first = done - HWY_MIN(done, kAhead);
+  const size_t n = HWY_MIN(done - first, kRing - first % kRing);  // then the ring begins again
+  move(first, n);
+  move(first + n, done - first - n);
   return done;
 }
 
