@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kBatches = 2;
 constexpr int64_t kPerBatch = static_cast<int64_t>(kMostTuples) + 7;
-constexpr int kDepths[] = {0, 1, 2, 3, 4, 5, 6, 64};
+constexpr int kDepths[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 64};
 constexpr Mode kModes[] = {Mode::kRaise, Mode::kClip, Mode::kWrap, Mode::kFill, Mode::kDrop};
 
 enum class Layout { kPacked, kMisaligned, kStrided, kReversed, kSwapped };

@@ -25,7 +25,6 @@ size_t GatherApart(const TupleRule<I, uint32_t>& rule, const I* const* component
   const auto source = [&](auto use) HWY_ATTR {
     return WithMode(rule.mode, [&]<Mode kMode>() {
       constexpr bool kAhead = true;  // gather_short-inl.h says why
-      constexpr const uint32_t* kNoBatches = nullptr;
       const auto run = [&](auto tuples) HWY_ATTR {
         return ResolveVectors<kMode, kAhead>(rule, tuples, kNoBatches, n, use);
       };

@@ -25,7 +25,6 @@ HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tupl
                                F use) {
   constexpr bool kAhead = hn::MaxLanes(hn::ScalableTag<I>()) > 2;
   return WithMode(rule.mode, [&]<Mode kMode>() {
-    constexpr const uint32_t* kNoBatches = nullptr;
     return ResolveShort<kMode, kAhead>(rule, tuples, kNoBatches, n, use);
   });
 }

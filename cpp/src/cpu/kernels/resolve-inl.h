@@ -18,6 +18,8 @@ namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr const uint32_t* kNoBatches = nullptr;  // all offsets start at the rule's base
+
 // Where indices come from: tuples that lie packed, or, for each component, an array.
 template <size_t kDepth, class I>
 struct PackedTuples {
@@ -121,13 +123,8 @@ HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuple
     if constexpr (!leaves_holes(kMode)) {
       if (!hn::AllFalse(d, hn::Lt(Either(bad), hn::Zero(d)))) break;
     }
-    auto result = ToOffsets(d_offset, d, sum);
-    result = hn::Add(result, batches != nullptr ? hn::LoadU(d_offset, batches + t) : base);
-    if constexpr (leaves_holes(kMode)) {
-      for (V& one : bad) one = hn::BroadcastSignBit(one);
-      result = hn::Or(result, ToOffsets(d_offset, d, bad));
-    }
-    use(result, t);
+    const auto start = batches != nullptr ? hn::LoadU(d_offset, batches + t) : base;
+    use(MakeOffsets<kMode>(d_offset, d, sum, bad, start), t);
   }
   return t;
 }

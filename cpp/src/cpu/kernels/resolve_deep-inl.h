@@ -1,5 +1,5 @@
-// Resolves tuples of any depth, as many at a time as a vector has lanes. Checks and scales their
-// indices in the order in which they lie, then adds up those of each tuple.
+// Resolves tuples of any depth, a vector of tuples at a time or two. Included once per target by
+// resolve-inl.h.
 
 #if defined(GATHERND_RESOLVE_DEEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_RESOLVE_DEEP_INL_H_
@@ -9,7 +9,6 @@
 #endif
 
 #include <atomic>
-#include <type_traits>
 
 #include "cpu/kernels/resolve_index-inl.h"
 
@@ -20,85 +19,94 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// Calls use(i, sum) with the sum of the i-th `depth` values, or of every kStep-th of these.
-template <size_t kStep, class U, class F>
-HWY_INLINE void AddUp(const U* values, size_t depth, size_t n, F use) {
-  for (size_t i = 0; i < n; ++i, values += depth) {
-    U sum = values[0];
-    for (size_t k = kStep; k < depth; k += kStep) sum += values[k];
-    use(i, sum);
+// How many components of a tuple lie in one block of a vector.
+template <class I>
+inline constexpr size_t kBlockIndices = 16 / sizeof(I);
+
+// One block of each of the tuples first, first + kBlockIndices, ...: as many as a vector has.
+template <class D, class I = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> LoadBlocks(D d, const I* first, size_t depth) {
+  if constexpr (hn::MaxLanes(d) == kBlockIndices<I>) {
+    return hn::LoadU(d, first);
+  } else {
+    const hn::Half<D> half;
+    const auto low = LoadBlocks(half, first, depth);
+    return hn::Combine(d, LoadBlocks(half, first + hn::MaxLanes(half) * depth, depth), low);
   }
 }
 
-// As ResolveFn, for tuples of kDepth, or of any depth if that is 0.
-template <size_t kDepth, Mode kMode, class I, class O>
-HWY_INLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
-  const hn::ScalableTag<I> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  using U = std::make_unsigned_t<I>;
-  // Pairs are added as vectors if no pair belongs to two tuples.
-  constexpr size_t kPair = kDepth != 0 && kDepth % 2 == 0 && hn::MaxLanes(d) > 1 ? 2 : 1;
-  constexpr size_t kMost = hn::MaxLanes(d) * (kDepth != 0 ? kDepth : kMaxRank);
-  const size_t depth = kDepth != 0 ? kDepth : static_cast<size_t>(rule.depth);
-  const size_t lanes = hn::Lanes(d), indices = depth * lanes;
-  const bool holes = leaves_holes(rule.mode), batched = rule.batched;
-  const O base = rule.base;
-  if (n < lanes) return 0;
-  alignas(64) I wraps[kMost], lasts[kMost], strides[kMost];
-  for (size_t i = 0; i < indices; ++i) {
-    const Component<I> component(rule, i % depth);
-    wraps[i] = component.wrap;
-    lasts[i] = component.last;
-    strides[i] = component.stride;
+// The kBlockIndices components from `first` on, each of as many tuples as a vector has lanes.
+template <class D, class V, class I>
+HWY_INLINE void LoadComponents(D d, const I* first, size_t depth, V* v) {
+  V row[kBlockIndices<I>];
+  for (size_t i = 0; i < kBlockIndices<I>; ++i) row[i] = LoadBlocks(d, first + i * depth, depth);
+  if constexpr (kBlockIndices<I> == 2) {
+    v[0] = hn::InterleaveLower(d, row[0], row[1]);
+    v[1] = hn::InterleaveUpper(d, row[0], row[1]);
+  } else {
+    const V low0 = hn::InterleaveLower(d, row[0], row[2]);
+    const V low1 = hn::InterleaveLower(d, row[1], row[3]);
+    const V high0 = hn::InterleaveUpper(d, row[0], row[2]);
+    const V high1 = hn::InterleaveUpper(d, row[1], row[3]);
+    v[0] = hn::InterleaveLower(d, low0, low1);
+    v[1] = hn::InterleaveUpper(d, low0, low1);
+    v[2] = hn::InterleaveLower(d, high0, high1);
+    v[3] = hn::InterleaveUpper(d, high0, high1);
   }
-  alignas(64) U scaled[kMost], flags[kMost];
-  size_t t = 0;
-  for (; t + lanes <= n; t += lanes) {
-    auto any_bad = hn::Zero(d);
-    for (size_t i = 0; i < indices; i += lanes) {
-      const auto index = hn::LoadU(d, tuples + t * depth + i);
-      FetchLater(tuples + t * depth + i, rule.ahead);
-      // Another thread may rewrite the indices. What was loaded here is checked and used.
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-      auto bad = hn::Zero(d);
-      auto product = ScaleIndex<kMode>(d, rule.is_signed, index, hn::Load(d, wraps + i),
-                                       hn::Load(d, lasts + i), hn::Load(d, strides + i), bad);
-      if constexpr (kPair == 2) product = hn::Add(product, hn::Reverse2(d, product));
-      hn::Store(hn::BitCast(du, product), du, scaled + i);
-      if (holes) hn::Store(hn::ShiftRight<sizeof(I) * 8 - 1>(hn::BitCast(du, bad)), du, flags + i);
-      any_bad = hn::Or(any_bad, bad);
-    }
-    const bool is_bad = !hn::AllFalse(d, hn::Lt(any_bad, hn::Zero(d)));
-    if (!holes && is_bad) break;
-    O* const to = offsets + t;
-    // One by one, because a vector load of what was just stored would wait for all the stores.
-    AddUp<kPair>(scaled, depth, lanes, [&](size_t i, U sum) {
-      to[i] = static_cast<O>((batched ? to[i] : base) + static_cast<O>(sum));
-    });
-    if (!holes || !is_bad) continue;
-    AddUp<1>(flags, depth, lanes, [&](size_t i, U bad) {
-      if (bad != 0) to[i] = kNoSlice<O>;
-    });
-  }
-  return t;
 }
 
-// Not inlined, because it takes up to 20 KiB of stack.
+// As ResolveFn, for tuples of more than kShortTuple components. Not inlined, because of its stack.
 template <Mode kMode, class I, class O>
 HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets,
                                 size_t n) {
-  switch (rule.depth) {
-    case 5:
-      return ResolveDeep<5, kMode>(rule, tuples, offsets, n);
-    case 6:
-      return ResolveDeep<6, kMode>(rule, tuples, offsets, n);
-    case 7:
-      return ResolveDeep<7, kMode>(rule, tuples, offsets, n);
-    case 8:
-      return ResolveDeep<8, kMode>(rule, tuples, offsets, n);
-    default:
-      return ResolveDeep<0, kMode>(rule, tuples, offsets, n);
+  constexpr size_t kBlock = kBlockIndices<I>, kVectors = sizeof(I) / sizeof(O);
+  const hn::ScalableTag<I> d;
+  const OffsetTag<O, I, kVectors> d_offset;
+  using V = hn::VFromD<decltype(d)>;
+  const size_t depth = static_cast<size_t>(rule.depth), lanes = hn::Lanes(d);
+  const size_t step = kVectors * lanes;
+  if (n < step) return 0;
+  const bool is_signed = rule.is_signed, batched = rule.batched;
+  const size_t ahead = rule.ahead;
+  const auto base = hn::Set(d_offset, rule.base);
+  I wraps[kMaxRank], lasts[kMaxRank], strides[kMaxRank];
+  for (size_t k = 0; k < depth; ++k) {
+    const Component<I> component(rule, k);
+    wraps[k] = component.wrap;
+    lasts[k] = component.last;
+    strides[k] = component.stride;
   }
+  size_t t = 0;
+  for (; t + step <= n; t += step) {
+    const I* const first = tuples + t * depth;
+    for (size_t i = 0; i < step * depth; i += kLine / sizeof(I)) FetchLater(first + i, ahead);
+    V sum[kVectors], bad[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) sum[i] = bad[i] = hn::Zero(d);
+    for (size_t k = 0; k < depth; k += kBlock) {
+      const size_t from = HWY_MIN(k, depth - kBlock);  // the last block may overlap another
+      V v[kVectors][kBlock];
+      for (size_t i = 0; i < kVectors; ++i) {
+        LoadComponents(d, first + from + i * lanes * depth, depth, v[i]);
+      }
+      // Another thread may rewrite the indices. What was loaded here is what is checked and used.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      for (size_t j = 0; j < kBlock; ++j) {
+        if (from + j < k) continue;
+        const V wrap = hn::Set(d, wraps[from + j]), last = hn::Set(d, lasts[from + j]);
+        const V stride = hn::Set(d, strides[from + j]);
+        for (size_t i = 0; i < kVectors; ++i) {
+          sum[i] =
+              hn::Add(sum[i], ScaleIndex<kMode>(d, is_signed, v[i][j], wrap, last, stride, bad[i]));
+        }
+      }
+    }
+    if constexpr (!leaves_holes(kMode)) {
+      if (!hn::AllFalse(d, hn::Lt(Either(bad), hn::Zero(d)))) break;
+    }
+    const auto start = batched ? hn::LoadU(d_offset, offsets + t) : base;
+    hn::StoreU(MakeOffsets<kMode>(d_offset, d, sum, bad, start), d_offset, offsets + t);
+  }
+  return t;
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR

@@ -89,6 +89,19 @@ HWY_INLINE auto ToOffsets(DO d_offset, D, const V (&v)[kVectors]) {
   }
 }
 
+// The offsets of tuples whose scaled indices have these sums. For modes that leave holes, those of
+// bad tuples are kNoSlice.
+template <Mode kMode, class DO, class D, class V, size_t kVectors>
+HWY_INLINE hn::VFromD<DO> MakeOffsets(DO d_offset, D d, const V (&sum)[kVectors],
+                                      V (&bad)[kVectors], hn::VFromD<DO> start) {
+  auto result = hn::Add(ToOffsets(d_offset, d, sum), start);
+  if constexpr (leaves_holes(kMode)) {
+    for (V& one : bad) one = hn::BroadcastSignBit(one);
+    result = hn::Or(result, ToOffsets(d_offset, d, bad));
+  }
+  return result;
+}
+
 // The bits that are set in one vector or in two.
 template <class V, size_t kVectors>
 HWY_INLINE V Either(const V (&v)[kVectors]) {
