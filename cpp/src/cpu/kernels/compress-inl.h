@@ -8,6 +8,7 @@
 #endif
 
 #include <cstdint>
+#include <iterator>
 
 #include "hwy/highway.h"
 
@@ -18,30 +19,32 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// lanes[bits]: the lanes whose bits are set, in order.
+// of[bits]: the lanes whose bits are set, in order; each lane as kWidth lanes of 32 bits.
+template <size_t kWidth>
 struct LaneLists {
-  alignas(8) uint8_t lanes[256][8];
-};
-constexpr LaneLists MakeLaneLists() {
-  LaneLists kept{};
-  for (size_t bits = 0; bits < 256; ++bits) {
-    size_t count = 0;
-    for (uint8_t lane = 0; lane < 8; ++lane) {
-      if (bits >> lane & 1) kept.lanes[bits][count++] = lane;
+  static constexpr size_t kLanes = 8 / kWidth;
+
+  constexpr LaneLists() {
+    for (size_t bits = 0; bits < std::size(of); ++bits) {
+      size_t count = 0;
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        if ((bits >> lane & 1) == 0) continue;
+        for (size_t k = 0; k < kWidth; ++k)
+          of[bits][count++] = static_cast<uint8_t>(lane * kWidth + k);
+      }
     }
   }
-  return kept;
-}
-inline constexpr LaneLists kLaneLists = MakeLaneLists();
+
+  alignas(8) uint8_t of[1 << kLanes][8] = {};
+};
+inline constexpr LaneLists<1> kLaneLists;
+inline constexpr LaneLists<2> kPairLists;
 
 // As many lanes of another size.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> Widen(D d, V v) {
-  using From = hn::TFromD<hn::DFromV<V>>;
-  if constexpr (sizeof(From) == sizeof(hn::TFromD<D>)) {
+  if constexpr (sizeof(hn::TFromD<hn::DFromV<V>>) == sizeof(hn::TFromD<D>)) {
     return v;
-  } else if constexpr (sizeof(From) == 1 && sizeof(hn::TFromD<D>) == 8) {
-    return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<uint32_t, D>(), v));
   } else {
     return hn::PromoteTo(d, v);
   }
@@ -57,21 +60,34 @@ HWY_INLINE hn::Vec<D> Narrow(D d, V v) {
 
 // The lanes of `keep`, moved to the front: Highway's Compress, except that GCC copies the table of
 // Highway 1.0.3 to the stack at every call. Partitions then take ten times as long with AVX2.
+template <class D>
+HWY_INLINE hn::Vec<D> TakeLanes(D d, const uint8_t* lanes, hn::Vec<D> v) {
+  const hn::Rebind<uint8_t, D> d_lane;
+  return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::PromoteTo(d, hn::Load(d_lane, lanes))));
+}
 template <class D, class M>
 HWY_INLINE hn::Vec<D> CompressLanes(D d, M keep, hn::Vec<D> v) {
-  const hn::Repartition<uint32_t, D> d32;
   if constexpr (hn::MaxLanes(d) > 8) {
     return hn::Compress(v, keep);
-  } else if constexpr (hn::MaxLanes(d32) > 8) {
-    // As pairs of 32 bits: for those Compress is one instruction, for 64 bits it is a table.
-    const auto keep32 = hn::MaskFromVec(hn::BitCast(d32, hn::VecFromMask(d, keep)));
-    return hn::BitCast(d, hn::Compress(hn::BitCast(d32, v), keep32));
   } else {
     uint8_t bits[8];
     hn::StoreMaskBits(d, keep, bits);
-    const hn::Rebind<uint8_t, D> d_lane;
-    const auto lanes = Widen(d, hn::Load(d_lane, kLaneLists.lanes[bits[0]]));
-    return hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes));
+    return TakeLanes(d, kLaneLists.of[bits[0]], v);
+  }
+}
+
+// The same for up to eight lanes of 64 bits, as pairs of 32 bits: Highway's Compress of these is a
+// table, which is slower.
+template <class D>
+HWY_INLINE hn::Vec<D> CompressPairs(D d, uint8_t bits, hn::Vec<D> v) {
+  const hn::Repartition<uint32_t, D> d32;
+  const auto pairs = hn::BitCast(d32, v);
+  if constexpr (hn::MaxLanes(d32) > 8) {
+    const uint8_t bytes[8] = {bits};
+    const auto keep = hn::VecFromMask(d, hn::LoadMaskBits(d, bytes));
+    return hn::BitCast(d, hn::Compress(pairs, hn::MaskFromVec(hn::BitCast(d32, keep))));
+  } else {
+    return hn::BitCast(d, TakeLanes(d32, kPairLists.of[bits], pairs));
   }
 }
 
