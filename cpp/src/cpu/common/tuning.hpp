@@ -41,7 +41,12 @@ struct Tuning {
   double part_share = 1.5;
 
   // Scatter: a table of each thread is at most a part of its L2.
-  int64_t private_table_bytes = 512 * 1024;
+  int64_t private_table_bytes = 1 << 20;
+  // Such tables pay from so many tuples on: some per thread, and some per slice of the table, which
+  // each thread fills, and reads again. Below that they took up to 2.6 times as long as one thread.
+  int64_t private_thread_tuples = 10'000;
+  int64_t private_slice_tuples = 3;
+  int64_t winner_slice_tuples = 5;
   // A single thread finds the winners first if rows have so many bytes and each slice is written
   // so often.
   int64_t winner_row_bytes = 64;
@@ -64,9 +69,11 @@ struct Tuning {
   // Tuples that a thread groups at once, at least.
   int64_t group_range_least = 1024;
 
-  // Two threads gain nothing by a part each of a table of so many bytes, because both scan all
-  // tuples: one resolves while the other reduces.
+  // Two threads gain nothing by a part each of a table of so many bytes, or of a quarter of them
+  // for sets, because both scan all tuples: one resolves while the other writes. It does not pay to
+  // begin that, or any parts of such a table, for fewer tuples than these.
   int64_t one_writer_bytes = 1 << 16;
+  int64_t one_writer_tuples = 60'000;
 
   // Tuples that one thread resolves for all at once: some 20 us of work.
   int64_t shared_block = 1 << 14;

@@ -8,13 +8,16 @@
 namespace gathernd {
 namespace {
 
+// Vectors of indices are resolved in a third of the time that a grain is made for, or less.
+constexpr int64_t kGrains = 3;
+
 // Resolves tile after tile into place(first, room), on all threads.
 template <class O, class F>
 void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
   if (plan.tuples == 0) return;
   const Resolver<O> resolver(plan, indices);
   FirstBad first_bad;
-  const int64_t grain = grain_for(plan.index_type.size * plan.depth);
+  const int64_t grain = kGrains * grain_for(plan.index_type.size * plan.depth);
   parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
     O room[kTile];
     for (int64_t first = begin; first < end; first += kTile) {

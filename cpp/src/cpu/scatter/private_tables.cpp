@@ -1,7 +1,6 @@
 #include "cpu/scatter/private_tables.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/kinds.hpp"
 #include "core/reductions.hpp"
@@ -122,20 +121,21 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
 template <class O>
 void PrivateTables<O>::write(std::byte* table) const {
   const int64_t size = plan_.dtype.size;
-  const auto combine = kernels().reduce(plan_.dtype.kind, plan_.reduction).elements;
+  const ReduceKernels& combine = kernels().reduce(plan_.dtype.kind, plan_.reduction);
+  const uint64_t origin = 0;
   parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
     const DefaultFloatEnvironment environment;
     uint32_t places[kTile];
     for (int64_t tile = begin; tile < end; tile += kTile) {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
       std::byte* first = tables_.of(0) + tile * size;
-      const auto add = [&](std::byte* to, const std::byte* from, size_t count) {
-        combine({to, size, Fetch::kNothing, places, places, count, from, size,
-                 static_cast<size_t>(size)});
-      };
-      std::iota(places, places + n, 0u);
-      for (int64_t p = 1; p < parts_; ++p) add(first, tables_.of(p) + tile * size, n);
-      add(table + tile * size, first, find_changes(plan_, first, n, places));
+      for (int64_t p = 1; p < parts_; ++p) {
+        combine.rows({first, 0, Fetch::kNothing, &origin, nullptr, 1, tables_.of(p) + tile * size,
+                      0, n * static_cast<size_t>(size)});
+      }
+      const size_t changes = find_changes(plan_, first, n, places);
+      combine.elements({table + tile * size, size, Fetch::kNothing, places, places, changes, first,
+                        size, static_cast<size_t>(size)});
     }
   });
 }

@@ -86,6 +86,17 @@ bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
   return false;
 }
 
+// Whether the tuples are worth a table of each thread. Longer rows are, because only winners are
+// copied.
+bool is_worth_tables(const Plan& plan, bool wins) {
+  const Tuning& t = tuning();
+  if (plan.slice.bytes >= t.winner_row_bytes) return true;
+  const int64_t per_slice = wins ? t.winner_slice_tuples : t.private_slice_tuples;
+  const int64_t threads = std::max<int64_t>(num_threads(), 4);
+  return plan.tuples >=
+         threads * grain_or(t.private_thread_tuples) + per_slice * static_cast<int64_t>(plan.span);
+}
+
 // How many private tables pay, if the table is small. Each thread fills its table and reads it
 // again, so it should have at least a tuple per slice. A single one pays if registers hold it.
 int64_t count_tables(const Plan& plan, int64_t columns) {
@@ -98,7 +109,9 @@ int64_t count_tables(const Plan& plan, int64_t columns) {
   if (plan.span > static_cast<uint64_t>(t.private_table_bytes / bytes)) return 0;
   const auto least = static_cast<int64_t>(plan.span);
   const int64_t tables =
-      count_parts(plan.tuples, std::max(least, grain_for(plan.slice.bytes)), num_threads());
+      is_worth_tables(plan, wins)
+          ? count_parts(plan.tuples, std::max(least, grain_for(plan.slice.bytes)), num_threads())
+          : 1;
   const bool repeats =
       wins && plan.slice.bytes >= t.winner_row_bytes && plan.tuples >= t.winner_repeats * least;
   return tables > 1 || repeats || fits_registers(plan) ? tables : 0;
@@ -130,11 +143,12 @@ bool pays_in_floats(const Plan& plan, int64_t columns) {
          plan.span <= static_cast<uint64_t>(plan.tuples / length * tuning().float_elements);
 }
 
-// Whether one thread reduces into the table in less time than two that each take a part of it.
+// Whether one thread writes the table in less time than two that each take a part of it.
 bool is_small(const Plan& plan, bool in_floats) {
   const int64_t bytes = plan.slice.bytes * (in_floats ? 2 : 1);
-  return !sets(plan) && plan.slice.bytes == plan.dtype.size && is_word(bytes) && bytes <= 8 &&
-         plan.span <= static_cast<uint64_t>(tuning().one_writer_bytes / bytes);
+  const int64_t most = tuning().one_writer_bytes / (sets(plan) ? 4 : 1);
+  return plan.slice.bytes == plan.dtype.size && is_word(bytes) && bytes <= 8 &&
+         plan.span <= static_cast<uint64_t>(most / bytes);
 }
 
 // The way that pays. The plan writes something.
@@ -185,12 +199,13 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
                         fits_32_bits(plan) && !checks_first &&
                         plan.duplicates != Duplicates::kFirst && columns == 1;
-  const bool one_writes = parts == 2 && is_small(plan, in_floats);
+  const bool begins = plan.tuples >= grain_or(t.one_writer_tuples);
+  const bool one_writes = (parts == 2 || !begins) && is_small(plan, in_floats);
   return {.way = Way::kBlocks,
           .parts = one_writes ? 1 : parts,
           .resolves = resolves,
           .in_floats = in_floats,
-          .ahead = one_writes && resolves,
+          .ahead = one_writes && resolves && begins,
           .if_skewed = if_skewed};
 }
 
