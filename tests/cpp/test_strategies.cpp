@@ -172,7 +172,20 @@ TEST_CASE("calls go the way that pays") {
   }
   CHECK(way_for(512, kMany, 4, kAdd, Kind::kFloat32, plan) == "groups, parts: 16, kept order");
   CHECK(way_for(511, kMany, 4, kAdd, Kind::kFloat32, plan) == "blocks, parts: 1");
+  // Some ten thousand tuples: tables of each thread, and parts of small tables, would take longer.
+  CHECK(way_for(16'000, 32'000, 4, kAdd, Kind::kInt32, in_place) == "blocks, parts: 1");
+  CHECK(way_for(16'000, 32'000, 4, kMax, Kind::kFloat32, in_place) == "blocks, parts: 1");
+  CHECK(way_for(16'000, 32'000, 4, kAdd, Kind::kFloat32, fresh) ==
+        "blocks, parts: 1, resolves as it writes");
+  CHECK(way_for(4000, 24'000, 4, kSet, Kind::kFloat32, in_place) == "blocks, parts: 1");
+  CHECK(way_for(70'000, 140'000, 4, kSet, Kind::kFloat32, in_place) == "blocks, parts: 2");
+  CHECK(way_for(16'000, 100'000, 4, kAdd, Kind::kInt32, in_place) ==
+        "private tables, parts: 2, resolves as it writes");
+  CHECK(way_for(70'000, kMany, 8, kAdd, Kind::kInt64, in_place) ==
+        "private tables, parts: 2, resolves as it writes");
   set_num_threads(16);
+  CHECK(way_for(16'000, 160'000, 4, kMax, Kind::kFloat32, in_place) ==
+        "groups, parts: 16, resolves as it writes");
   CHECK(way_for(kMany, kMany, 4, kAdd, Kind::kFloat32, fresh) ==
         "groups, parts: 16, resolves as it writes");
 }

@@ -40,10 +40,12 @@ struct Tuning {
   // Then one part may have so much more than its share of a sample; else threads wait for another.
   double part_share = 1.5;
 
-  // Scatter: a table of each thread is at most a part of its L2.
+  // Scatter: a table of each thread has at most so many bytes.
   int64_t private_table_bytes = 1 << 20;
-  // Such tables pay from so many tuples on: some per thread, and some per slice of the table, which
-  // each thread fills, and reads again. Below that they took up to 2.6 times as long as one thread.
+  // Such tables pay from so many tuples on: these, or some per thread if that is more; and some per
+  // slice, which each thread fills and reads again. With fewer they took up to 2.6 times as long as
+  // one thread.
+  int64_t private_tuples = 40'000;
   int64_t private_thread_tuples = 10'000;
   int64_t private_slice_tuples = 3;
   int64_t winner_slice_tuples = 5;
@@ -69,11 +71,14 @@ struct Tuning {
   // Tuples that a thread groups at once, at least.
   int64_t group_range_least = 1024;
 
-  // Two threads gain nothing by a part each of a table of so many bytes, or of a quarter of them
-  // for sets, because both scan all tuples: one resolves while the other writes. It does not pay to
-  // begin that, or any parts of such a table, for fewer tuples than these.
-  int64_t one_writer_bytes = 1 << 16;
+  // Two threads gain nothing by a part each of a small table, because both scan all tuples: one
+  // resolves while the other writes. For fewer tuples one thread does both.
+  int64_t one_writer_bytes = 1 << 16;      // of the table, at most
+  int64_t one_writer_set_bytes = 1 << 14;  // the same for sets
   int64_t one_writer_tuples = 60'000;
+
+  // Vectors of indices are resolved so many times as fast as the items that a grain is made for.
+  int64_t resolve_grains = 3;
 
   // Tuples that one thread resolves for all at once: some 20 us of work.
   int64_t shared_block = 1 << 14;
@@ -130,6 +135,11 @@ struct Tuning {
   static Tuning small() {
     Tuning t;
     t.few_tuples = 0;
+    t.private_tuples = t.private_thread_tuples = 0;
+    t.private_slice_tuples = t.winner_slice_tuples = 1;
+    t.one_writer_set_bytes = 16;
+    t.one_writer_tuples = 0;
+    t.resolve_grains = 1;
     t.group_parts = 4;
     t.group_range_least = 1;
     t.group_least = 1;

@@ -29,8 +29,9 @@ struct LaneLists {
       size_t count = 0;
       for (size_t lane = 0; lane < kLanes; ++lane) {
         if ((bits >> lane & 1) == 0) continue;
-        for (size_t k = 0; k < kWidth; ++k)
+        for (size_t k = 0; k < kWidth; ++k) {
           of[bits][count++] = static_cast<uint8_t>(lane * kWidth + k);
+        }
       }
     }
   }
@@ -58,13 +59,15 @@ HWY_INLINE hn::Vec<D> Narrow(D d, V v) {
   }
 }
 
-// The lanes of `keep`, moved to the front: Highway's Compress, except that GCC copies the table of
-// Highway 1.0.3 to the stack at every call. Partitions then take ten times as long with AVX2.
+// The lanes of v that are listed, as many as it has.
 template <class D>
 HWY_INLINE hn::Vec<D> TakeLanes(D d, const uint8_t* lanes, hn::Vec<D> v) {
   const hn::Rebind<uint8_t, D> d_lane;
   return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::PromoteTo(d, hn::Load(d_lane, lanes))));
 }
+
+// The lanes of `keep`, moved to the front: Highway's Compress, except that GCC copies the table of
+// Highway 1.0.3 to the stack at every call. Partitions then take ten times as long with AVX2.
 template <class D, class M>
 HWY_INLINE hn::Vec<D> CompressLanes(D d, M keep, hn::Vec<D> v) {
   if constexpr (hn::MaxLanes(d) > 8) {
@@ -76,8 +79,8 @@ HWY_INLINE hn::Vec<D> CompressLanes(D d, M keep, hn::Vec<D> v) {
   }
 }
 
-// The same for up to eight lanes of 64 bits, as pairs of 32 bits: Highway's Compress of these is a
-// table, which is slower.
+// The same for up to eight lanes of 64 bits, which go as pairs of 32 bits: for those Compress is
+// one instruction of AVX-512, for 64 bits it is a table. `bits`: the lanes to keep.
 template <class D>
 HWY_INLINE hn::Vec<D> CompressPairs(D d, uint8_t bits, hn::Vec<D> v) {
   const hn::Repartition<uint32_t, D> d32;

@@ -34,6 +34,12 @@ struct ReduceKernels {
   void (*repeated)(const ScatterTile<uint32_t>&) = nullptr;
   size_t (*bins)(const ScatterTile<uint32_t>&, size_t count) = nullptr;
   size_t most_bins = 0;
+
+  // Combines one run of bytes with another.
+  void combine_run(std::byte* to, const std::byte* from, size_t bytes) const {
+    const uint64_t origin = 0;
+    rows({to, 0, Fetch::kNothing, &origin, nullptr, 1, from, 0, bytes});
+  }
 };
 
 using ReduceRunsFn = void (*)(const RunTile&);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/overlap.hpp"
+#include "cpu/common/tuning.hpp"
 #include "cpu/resolve/resolve.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/settings.hpp"
@@ -8,16 +9,13 @@
 namespace gathernd {
 namespace {
 
-// Vectors of indices are resolved in a third of the time that a grain is made for, or less.
-constexpr int64_t kGrains = 3;
-
 // Resolves tile after tile into place(first, room), on all threads.
 template <class O, class F>
 void resolve_tiles(const Plan& plan, const Indices& indices, F place) {
   if (plan.tuples == 0) return;
   const Resolver<O> resolver(plan, indices);
   FirstBad first_bad;
-  const int64_t grain = kGrains * grain_for(plan.index_type.size * plan.depth);
+  const int64_t grain = tuning().resolve_grains * grain_for(plan.index_type.size * plan.depth);
   parallel_for(plan.tuples, grain, kTile, [&](int64_t begin, int64_t end) {
     O room[kTile];
     for (int64_t first = begin; first < end; first += kTile) {

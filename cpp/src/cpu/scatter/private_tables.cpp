@@ -121,8 +121,7 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
 template <class O>
 void PrivateTables<O>::write(std::byte* table) const {
   const int64_t size = plan_.dtype.size;
-  const ReduceKernels& combine = kernels().reduce(plan_.dtype.kind, plan_.reduction);
-  const uint64_t origin = 0;
+  const ReduceKernels reduce = kernels().reduce(plan_.dtype.kind, plan_.reduction);
   parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {
     const DefaultFloatEnvironment environment;
     uint32_t places[kTile];
@@ -130,12 +129,11 @@ void PrivateTables<O>::write(std::byte* table) const {
       const auto n = static_cast<size_t>(std::min(kTile, end - tile));
       std::byte* first = tables_.of(0) + tile * size;
       for (int64_t p = 1; p < parts_; ++p) {
-        combine.rows({first, 0, Fetch::kNothing, &origin, nullptr, 1, tables_.of(p) + tile * size,
-                      0, n * static_cast<size_t>(size)});
+        reduce.combine_run(first, tables_.of(p) + tile * size, n * static_cast<size_t>(size));
       }
       const size_t changes = find_changes(plan_, first, n, places);
-      combine.elements({table + tile * size, size, Fetch::kNothing, places, places, changes, first,
-                        size, static_cast<size_t>(size)});
+      reduce.elements({table + tile * size, size, Fetch::kNothing, places, places, changes, first,
+                       size, static_cast<size_t>(size)});
     }
   });
 }

@@ -79,7 +79,6 @@ class ScatterWriter {
   void write_chunks(const ScatterTile<O>& tile) const {
     if (by_word_) return write_words(tile);
     if (has_short_chunks(slice_, static_cast<int64_t>(tile.n))) return write_short_chunks(tile);
-    const uint64_t origin = 0;
     for (size_t i = 0; i < tile.n; ++i) {
       std::byte* to = table_ + static_cast<int64_t>(tile.offsets[i]) * plan_.scale;
       const std::byte* from = tile.rows + static_cast<int64_t>(tile.position(i)) * tile.row_stride;
@@ -88,8 +87,7 @@ class ScatterWriter {
         continue;
       }
       for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        combine_.rows({to + table_offset, 0, Fetch::kNothing, &origin, nullptr, 1,
-                       from + row_offset, 0, tile.bytes});
+        combine_.combine_run(to + table_offset, from + row_offset, tile.bytes);
       });
     }
   }

@@ -86,15 +86,14 @@ bool can_go(Way way, const Plan& plan, const ScatterFacts& facts) {
   return false;
 }
 
-// Whether the tuples are worth a table of each thread. Longer rows are, because only winners are
-// copied.
+// Whether so many tuples are worth a table of each thread. Those of long rows are, because only
+// winners are copied.
 bool is_worth_tables(const Plan& plan, bool wins) {
   const Tuning& t = tuning();
   if (plan.slice.bytes >= t.winner_row_bytes) return true;
   const int64_t per_slice = wins ? t.winner_slice_tuples : t.private_slice_tuples;
-  const int64_t threads = std::max<int64_t>(num_threads(), 4);
-  return plan.tuples >=
-         threads * grain_or(t.private_thread_tuples) + per_slice * static_cast<int64_t>(plan.span);
+  const int64_t least = std::max(t.private_tuples, num_threads() * t.private_thread_tuples);
+  return plan.tuples >= least + per_slice * static_cast<int64_t>(plan.span);
 }
 
 // How many private tables pay, if the table is small. Each thread fills its table and reads it
@@ -146,7 +145,7 @@ bool pays_in_floats(const Plan& plan, int64_t columns) {
 // Whether one thread writes the table in less time than two that each take a part of it.
 bool is_small(const Plan& plan, bool in_floats) {
   const int64_t bytes = plan.slice.bytes * (in_floats ? 2 : 1);
-  const int64_t most = tuning().one_writer_bytes / (sets(plan) ? 4 : 1);
+  const int64_t most = sets(plan) ? tuning().one_writer_set_bytes : tuning().one_writer_bytes;
   return plan.slice.bytes == plan.dtype.size && is_word(bytes) && bytes <= 8 &&
          plan.span <= static_cast<uint64_t>(most / bytes);
 }
@@ -199,13 +198,13 @@ ScatterStrategy choose(const Plan& plan, const ScatterFacts& facts) {
   const bool resolves = (facts.may_write_unchecked || in_floats) && !facts.is_resolved &&
                         fits_32_bits(plan) && !checks_first &&
                         plan.duplicates != Duplicates::kFirst && columns == 1;
-  const bool begins = plan.tuples >= grain_or(t.one_writer_tuples);
-  const bool one_writes = (parts == 2 || !begins) && is_small(plan, in_floats);
+  const bool many = plan.tuples >= t.one_writer_tuples;
+  const bool one_writes = (parts == 2 || !many) && is_small(plan, in_floats);
   return {.way = Way::kBlocks,
           .parts = one_writes ? 1 : parts,
           .resolves = resolves,
           .in_floats = in_floats,
-          .ahead = one_writes && resolves && begins,
+          .ahead = one_writes && resolves && many,
           .if_skewed = if_skewed};
 }
 
