@@ -4,7 +4,6 @@
 //   gathernd_campaign CASES [SEED]
 //
 // Each case has a seed of its own: a case that fails is run again by `gathernd_campaign 1 SEED`.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>

@@ -1,5 +1,4 @@
 // The test program. It names the SIMD targets that it ran, so that a log shows what was tested.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <iostream>
