@@ -92,13 +92,7 @@ void update_at(const py::array* input, const py::array& output, const Selection&
   if (options.mode == Mode::kRaise) indexing.check_unused(options.wrap_negative_indices);
   const View source(from.tensor(), frame);
   const Dims shape = frame.result_shape(table.tensor());
-  // NumPy's assignment accepts extra leading dimensions of size 1.
-  Tensor values = rows.tensor();
-  while (options.reduction == Reduction::kNone &&
-         values.shape.size() > static_cast<size_t>(shape.size()) && values.shape.front() == 1) {
-    values.shape = values.shape.subspan(1);
-    values.strides = values.strides.subspan(1);
-  }
+  const Tensor values = without_extra_dims(options.reduction, rows.tensor(), shape.size());
   const Broadcast repeated(values, {shape.begin(), shape.end()}, "updates");
   const Permuted moved(repeated.tensor(), frame.outer_first());
   check_unchanged(to, from, rows, indexing);

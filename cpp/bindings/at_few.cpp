@@ -37,10 +37,9 @@ std::optional<py::array> gather_few(const Frame& frame, const View& table, const
 
 bool update_few(const Frame& frame, const View& table, const ArrayView& x, const ArrayView& updates,
                 const ScatterOptions& options) {
-  const bool sets = options.reduction == Reduction::kNone;
-  if (options.duplicates != Duplicates::kLast) return false;
-  if (!sets && !FewSlices::can_reduce(x.tensor().dtype, options.reduction)) return false;
-  if (leaves_holes(options.mode) || x.tensor().dtype.fields != nullptr) return false;
+  const Reduction reduction = options.reduction;
+  if (!FewSlices::can_update(x.tensor().dtype, reduction, options.duplicates)) return false;
+  if (leaves_holes(options.mode)) return false;
   if (!x.is_contiguous() || !updates.is_contiguous()) return false;
   FewSlices slices(table.tensor(), frame.outer(), static_cast<size_t>(frame.depth()),
                    static_cast<size_t>(frame.selection().position()));
@@ -51,10 +50,10 @@ bool update_few(const Frame& frame, const View& table, const ArrayView& x, const
   if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
   check_unchanged(x, updates);
   if (!resolve(frame, options.mode, options.wrap_negative_indices, &slices)) return false;
-  if (sets) {
+  if (reduction == Reduction::kNone) {
     slices.set(updates.tensor().data);
   } else {
-    slices.reduce(updates.tensor().data, options.reduction);
+    slices.reduce(updates.tensor().data, reduction);
   }
   return true;
 }

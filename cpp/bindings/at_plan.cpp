@@ -96,7 +96,9 @@ void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::a
   at.check_input(kOp, from);
   check_shape(kOp, "out", to, at.shape());
   const View before(from.tensor(), at.frame), table(to.tensor(), at.frame);
-  const Broadcast repeated(rows.tensor(), at.rows_shape(), "updates");
+  const Tensor values =
+      without_extra_dims(parsed_reduction, rows.tensor(), at.updates_shape.size());
+  const Broadcast repeated(values, at.rows_shape(), "updates");
   const Permuted moved(repeated.tensor(), at.frame.outer_first());
   check_unchanged(from, rows, to);
   try {

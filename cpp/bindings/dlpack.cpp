@@ -44,6 +44,12 @@ DLView view_of(const DLTensor& tensor, const py::dtype& dtype, const std::string
   }
 }
 
+// Whether what is written there is the producer's afterwards. Before version 1 nobody tells.
+bool is_writable(const DLManagedTensor&) { return false; }
+bool is_writable(const DLManagedTensorVersioned& managed) {
+  return (managed.flags & (kReadOnly | kIsCopied)) == 0;
+}
+
 // Takes the tensor out of its capsule. The array keeps it alive.
 template <class Managed>
 py::array adopt(const py::capsule& capsule, const char* used_name, const std::string& what) {
@@ -52,11 +58,12 @@ py::array adopt(const py::capsule& capsule, const char* used_name, const std::st
     if (managed->deleter) managed->deleter(managed);
   });
   PyCapsule_SetName(capsule.ptr(), used_name);  // take it before more Python code runs
-  const DLTensor tensor = owner.get_pointer<Managed>()->tensor;
+  const auto* const managed = owner.get_pointer<Managed>();
+  const DLTensor tensor = managed->tensor;
   const py::dtype dtype = to_numpy(tensor.dtype, what);
   const DLView view = view_of(tensor, dtype, what);
   return view_memory(dtype, {view.shape.begin(), view.shape.end()}, view.strides.begin(), view.data,
-                     owner);
+                     is_writable(*managed), owner);
 }
 
 }  // namespace

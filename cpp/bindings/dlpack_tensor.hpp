@@ -47,6 +47,7 @@ struct DLManagedTensorVersioned {
   uint64_t flags;
   DLTensor tensor;
 };
+inline constexpr uint64_t kReadOnly = 1, kIsCopied = 2;  // flags
 
 struct ElementType {
   const char* name;  // of a dtype in NumPy or ml_dtypes; null if neither has it

@@ -73,6 +73,15 @@ Broadcast::Broadcast(const Tensor& tensor, std::span<const int64_t> shape, const
   tensor_.strides = {strides_.begin(), strides_.end()};
 }
 
+Tensor without_extra_dims(Reduction reduction, Tensor updates, int rank) {
+  while (reduction == Reduction::kNone && std::ssize(updates.shape) > rank &&
+         updates.shape.front() == 1) {
+    updates.shape = updates.shape.subspan(1);
+    updates.strides = updates.strides.subspan(1);
+  }
+  return updates;
+}
+
 Frame::Frame(const Selection& selection, bool wraps, bool fixes) : selection_(&selection) {
   int64_t i = 0;
   for (const Selection::Component& c : selection.components()) {

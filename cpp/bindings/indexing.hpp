@@ -41,6 +41,10 @@ class Broadcast {
   Tensor tensor_;
 };
 
+// Updates for a result of `rank` dimensions. NumPy's assignment accepts extra leading dimensions of
+// size 1, which ufunc.at does not.
+Tensor without_extra_dims(Reduction reduction, Tensor updates, int rank);
+
 // Which components of a selection are indices of a call: an integer in range is part of the view
 // instead, in every mode; one out of range is an index like an array of one. The index arrays
 // themselves are not needed.

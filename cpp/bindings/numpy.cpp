@@ -103,12 +103,12 @@ void add_fields(const py::dtype& dtype, int64_t offset, std::vector<ByteRun>* ru
 
 // Makes an array of `data`, or of new memory. NumPy computes the size, so nothing overflows here.
 py::array new_array(const py::dtype& dtype, std::span<const int64_t> shape,
-                    const int64_t* strides = nullptr, void* data = nullptr) {
+                    const int64_t* strides = nullptr, void* data = nullptr, int flags = 0) {
   const auto& api = py::detail::npy_api::get();
   PyObject* array = api.PyArray_NewFromDescr_(
       api.PyArray_Type_, py::dtype(dtype).release().ptr(), static_cast<int>(shape.size()),
       reinterpret_cast<const Py_intptr_t*>(shape.data()),
-      reinterpret_cast<const Py_intptr_t*>(strides), data, 0, nullptr);
+      reinterpret_cast<const Py_intptr_t*>(strides), data, flags, nullptr);
   if (array == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::array>(array);
 }
@@ -234,8 +234,10 @@ py::array to_out(const py::object& out, const std::string& op) {
 }
 
 py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
-                      const int64_t* strides, const void* data, const py::object& owner) {
-  py::array view = new_array(dtype, shape, strides, const_cast<void*>(data));
+                      const int64_t* strides, void* data, bool is_writable,
+                      const py::object& owner) {
+  const int flags = is_writable ? py::detail::npy_api::NPY_ARRAY_WRITEABLE_ : 0;
+  py::array view = new_array(dtype, shape, strides, data, flags);
   const int failed = py::detail::npy_api::get().PyArray_SetBaseObject_(
       view.ptr(), py::object(owner).release().ptr());
   if (failed != 0) throw py::error_already_set();

@@ -105,9 +105,10 @@ py::tuple to_tuple(std::span<const int64_t> numbers);
 // Returns `out` as an array. Throws TypeError if it is not an ndarray.
 py::array to_out(const py::object& out, const std::string& op);
 
-// A read-only view of memory that `owner` keeps alive, in C order if no strides are given.
+// A view of memory that `owner` keeps alive, in C order if no strides are given.
 py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
-                      const int64_t* strides, const void* data, const py::object& owner);
+                      const int64_t* strides, void* data, bool is_writable,
+                      const py::object& owner);
 
 // An uninitialised array, in C order if no strides are given or elements have no bytes.
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,

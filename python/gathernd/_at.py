@@ -17,8 +17,9 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
+from gathernd._arguments.convert import as_array, as_cast_updates, as_fill, short_repr
 from gathernd._arguments.index_expression import Selection, classify, select
+from gathernd._arguments.operators import refuse_operators
 from gathernd._arguments.options import Duplicates, Mode
 from gathernd._core import at_entry, at_get, at_update
 from gathernd._devices import Device, DeviceArray
@@ -34,12 +35,17 @@ Array = TypeVar("Array")
 _Options: TypeAlias = tuple[Mode, Duplicates, bool, Device | str | None]
 _DEFAULTS: _Options = ("raise", "last", True, None)
 
+_NO_ARRAY = "at: an index expression is no array; call its .get()"
+
 
 class _ReductionOptions(TypedDict, total=False):
     copy: bool
     mode: Mode
     wrap_negative_indices: bool
     device: Device | str | None
+
+
+_REDUCTION_OPTIONS = ("copy", "mode", "wrap_negative_indices", "device", "duplicates")
 
 
 def at(
@@ -66,7 +72,8 @@ def at(
     Parameters
     ----------
     x : array_like or DeviceArray
-        The array. To change it in place it must be an ndarray, or export writable memory by DLPack.
+        The array. To change it in place it must be an ndarray, or export writable memory by
+        DLPack 1, as PyTorch's tensors do.
     mode : {"raise", "clip", "wrap", "fill", "drop"}, default "raise"
         How to treat an index out of range, as `gather_nd` and `scatter_nd` do. "fill" and "drop"
         are the same here: `get` takes ``fill_value``, updates are left out.
@@ -136,7 +143,7 @@ class At(Generic[Array]):
 
     def __setitem__(self, index: Any, updates: Any) -> None:
         if isinstance(updates, Indexed):  # and not the end of x[index] += ...
-            raise TypeError("at: an index expression is no array; call its .get()")
+            raise TypeError(_NO_ARRAY)
         Indexed(self, index)._update("none", updates, False)
 
     def __repr__(self) -> str:
@@ -269,7 +276,7 @@ class Indexed(Generic[Array]):
             at._options, mode, None, wrap_negative_indices, device
         )
         if duplicates != "last":
-            raise ValueError("at: a plan has no duplicates; give them to its scatter")
+            raise ValueError("at: plan takes no duplicates; give them to its scatter")
         place, _ = find_device("at", device, at._array)
         return AtPlan(self._selection, mode, place, wraps)
 
@@ -319,38 +326,38 @@ class Indexed(Generic[Array]):
         Every duplicate counts: another `duplicates` than "last" is a ValueError, as in
         `scatter_nd`. Other parameters, the result and the errors are those of `set`.
         """
-        return self._update("add", updates, **options)
+        return self._reduce("add", updates, options)
 
     def subtract(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the updates subtracted; see `add`."""
-        return self._update("sub", updates, **options)
+        return self._reduce("sub", updates, options)
 
     def multiply(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x multiplied by the updates; see `add`."""
-        return self._update("mul", updates, **options)
+        return self._reduce("mul", updates, options)
 
     def min(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the least of x and the updates; see `add`.
 
         NaN propagates, and -0.0 is below 0.0.
         """
-        return self._update("min", updates, **options)
+        return self._reduce("min", updates, options)
 
     def max(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the greatest of x and the updates; see `min`."""
-        return self._update("max", updates, **options)
+        return self._reduce("max", updates, options)
 
     def bitwise_and(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "and" of x and the updates; see `add`."""
-        return self._update("and", updates, **options)
+        return self._reduce("and", updates, options)
 
     def bitwise_or(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "or" of x and the updates; see `add`."""
-        return self._update("or", updates, **options)
+        return self._reduce("or", updates, options)
 
     def bitwise_xor(self, updates: Any, **options: Unpack[_ReductionOptions]) -> Array:
         """Return a copy of x with the bitwise "xor" of x and the updates; see `add`."""
-        return self._update("xor", updates, **options)
+        return self._reduce("xor", updates, options)
 
     def __iadd__(self, updates: Any) -> Indexed[Array]:
         return self._update_in_place("add", updates)
@@ -371,7 +378,7 @@ class Indexed(Generic[Array]):
         return self._update_in_place("xor", updates)
 
     def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
-        raise TypeError("at: an index expression is no array; call its .get()")
+        raise TypeError(_NO_ARRAY)
 
     def __repr__(self) -> str:
         return f"{self._at!r}{self._selection.text}"
@@ -395,6 +402,12 @@ class Indexed(Generic[Array]):
         self._updated = True
         return self
 
+    def _reduce(self, reduction: str, updates: Any, options: _ReductionOptions) -> Array:
+        for name in options:
+            if name not in _REDUCTION_OPTIONS:
+                raise TypeError(f"at: an update has no option {name!r}")
+        return self._update(reduction, updates, **options)
+
     def _update(
         self,
         reduction: str,
@@ -407,6 +420,8 @@ class Indexed(Generic[Array]):
     ) -> Array:
         at = self._at
         x = at._array
+        if not isinstance(copy, bool):
+            raise TypeError(f"at: copy must be a bool, not {short_repr(copy)}")
         if reduction != "none" and duplicates is None:
             duplicates = "last"  # what `at` was given is for sets
         mode, duplicates, wraps, device = _choose(
@@ -444,6 +459,9 @@ class Indexed(Generic[Array]):
         source = x if s.covers else None
         at_update(source, y, True, s, rows, reduction, mode, duplicates, wraps, place)
         return cast(Array, y)
+
+
+refuse_operators(Indexed, _NO_ARRAY)
 
 
 def _choose(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_cast_updates
 from gathernd._arguments.index_expression import Selection, select
@@ -12,7 +13,7 @@ from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.ops import gather_at, scatter_at
 
-__all__ = ["get", "select_on_device", "update"]
+__all__ = ["get", "select_on_device", "spread", "update"]
 
 
 def select_on_device(x: DeviceArray, index: Any) -> Selection:
@@ -62,10 +63,18 @@ def update(
     rows = updates
     if not isinstance(updates, DeviceArray):
         shape = (*selection.outer, *x.shape[selection.depth :])
-        rows = np.broadcast_to(as_cast_updates(updates, x.dtype, "at: updates"), shape)
+        rows = spread(as_cast_updates(updates, x.dtype, "at: updates"), shape, reduction)
     return scatter_at(
         place, x, selection, rows, reduction, mode, duplicates, out, wrap_negative_indices
     )
+
+
+def spread(rows: NDArray[Any], shape: tuple[int, ...], reduction: str) -> NDArray[Any]:
+    """Broadcast updates; NumPy's assignment accepts extra leading dimensions of size 1."""
+    extra = max(rows.ndim - len(shape), 0)
+    if reduction == "none" and rows.shape[:extra] == (1,) * extra:
+        rows = rows.reshape(rows.shape[extra:])
+    return np.broadcast_to(rows, shape)
 
 
 def _check_plain(selection: Selection) -> Selection:

@@ -10,9 +10,10 @@ from gathernd import _core
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
 from gathernd._arguments.index_expression import Selection, select
 from gathernd._arguments.options import Duplicates, Mode, Reduction
+from gathernd._at_device import spread
 from gathernd._devices import DeviceArray
-from gathernd._gather import gather_nd
 from gathernd._index_plan import IndexPlan
+from gathernd._scatter import scatter_nd
 
 __all__ = ["AtPlan"]
 
@@ -47,9 +48,8 @@ class AtPlan(IndexPlan):
         """Return a copy of input with the updates at ``[index]``, or change it if it is `out`."""
         if DeviceArray in (type(input), type(updates), type(out)):
             self._check_plain()
-            return super().scatter(
-                input, self._repeat(updates, input), reduction, duplicates=duplicates, out=out
-            )
+            rows = self._repeat(updates, input, reduction)
+            return super().scatter(input, rows, reduction, duplicates=duplicates, out=out)
         x = as_array(input, "scatter_nd: input")
         rows = as_cast_updates(updates, x.dtype, "scatter_nd: updates")
         if out is None:
@@ -64,7 +64,8 @@ class AtPlan(IndexPlan):
             self._at.scatter(self._plan, x, out, False, rows, reduction, duplicates)
             return out
         y = self.scatter(x, rows, reduction, duplicates=duplicates)
-        return gather_nd(y, np.empty(0, np.int64), out=out)  # of no index: all of y
+        nothing = np.empty((0, *y.shape), y.dtype)
+        return scatter_nd(y, np.empty((0, 0), np.int64), nothing, out=out)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -104,13 +105,13 @@ class AtPlan(IndexPlan):
                 "the leading axes; x.numpy() brings the array to the host"
             )
 
-    def _repeat(self, updates: Any, input: Any) -> Any:
+    def _repeat(self, updates: Any, input: Any, reduction: str) -> Any:
         """Return updates of the full shape, if they lie on the host."""
         if isinstance(updates, DeviceArray):
             return updates
         dtype = input.dtype if hasattr(input, "dtype") else np.asarray(input).dtype
         rows = as_cast_updates(updates, dtype, "scatter_nd: updates")
-        return np.broadcast_to(rows, self.updates_shape)
+        return spread(rows, self.updates_shape, reduction)
 
 
 def select_of_shape(shape: tuple[int, ...], index: Any) -> Selection:

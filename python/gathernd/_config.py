@@ -100,7 +100,7 @@ def as_count(n: SupportsIndex, function: str) -> int:
 def threads(n: SupportsIndex) -> Iterator[None]:
     """Limit how many threads the calls of this thread may use, within a ``with`` block.
 
-    The limit is over that of `set_num_threads`, and of blocks around this one: the least counts.
+    The smallest limit applies: this one, that of an enclosing block, or that of `set_num_threads`.
     Other threads are not limited. A worker of a pool that has a thread for each core, such as
     Dask's or joblib's, takes 1. threadpoolctl, if it is imported before gathernd, limits the
     library with all others of the process.

@@ -130,10 +130,11 @@ def scatter_nd(
         The slices to write, of the input's dtype and without broadcasting. Python lists and
         numbers take the input's dtype, which they must fit.
     reduction : {"none", "add", "sub", "mul", "min", "max", "and", "or", "xor"}, default "none"
-        How an update meets what is there. The sequential order is kept: the same bits at every
-        number of threads. Integers wrap; NaN and NaT propagate. "min" and "max" are IEEE
-        754-2019's minimum and maximum: -0.0 is below 0.0. Sums and products of float16 and bfloat16
-        are accumulated in float32 and rounded once for each element of the result.
+        How an update is combined with the value that is there. The sequential order is kept, so
+        the bits are the same at every number of threads. Integers wrap; NaN and NaT propagate.
+        "min" and "max" are IEEE 754-2019's minimum and maximum: -0.0 is below 0.0. Sums and
+        products of float16 and bfloat16 are accumulated in float32 and rounded once for each
+        element of the result.
     batch_dims : int, default 0
         How many leading dimensions of `input`, `indices` and `updates` go together, one to one.
     mode : {"raise", "clip", "wrap", "drop"}, default "raise"
@@ -142,7 +143,8 @@ def scatter_nd(
         size. "drop": the update is left out.
     duplicates : {"last", "first", "error", "any"}, default "last"
         Which update stays where several tuples are equal, for ``reduction="none"``: always a whole
-        slice. "error": ValueError naming both. "any": any one of them, whichever is fastest.
+        slice. "error": ValueError naming both. "any": any one of them, which can be faster on a
+        device.
     out : ndarray or DeviceArray, optional
         Where to put the result: exact shape and dtype, any strides under which no two elements
         overlap. ``out=input`` works in place and touches only what it updates, with `device` too.

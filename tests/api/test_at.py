@@ -563,9 +563,28 @@ def test_at_takes_the_arguments_of_its_methods_only(options: dict[str, Any]) -> 
 
 def test_an_index_expression_is_no_array() -> None:
     x = np.arange(3)
-    for misuse in (lambda e: np.asarray(e), lambda e: operator.setitem(gnd.at(x), 1, e)):
+    for misuse in (
+        np.asarray,
+        bool,
+        lambda e: operator.setitem(gnd.at(x), 1, e),
+        lambda e: e == 0,
+        lambda e: x != e,
+        lambda e: e + 1,
+        lambda e: e[0],
+        lambda e: operator.setitem(e, 0, 1),
+    ):
         with pytest.raises(TypeError, match=r"call its \.get\(\)"):
             misuse(gnd.at(x)[0])
+
+
+def test_at_options_of_updates_are_checked() -> None:
+    x = np.arange(3)
+    with pytest.raises(TypeError, match="at: an update has no option 'mood'"):
+        gnd.at(x)[0].add(1, mood=1)
+    for call in (gnd.at(x)[0].set, gnd.at(x)[0].add):
+        with pytest.raises(TypeError, match="at: copy must be a bool, not None"):
+            call(1, copy=None)
+    assert x.tolist() == [0, 1, 2]
 
 
 def test_at_keeps_the_order_of_the_array() -> None:

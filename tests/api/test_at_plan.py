@@ -102,6 +102,31 @@ def check_scatter(
     assert_same_bits(y, expected)
 
 
+def test_extra_leading_dimensions_of_updates(nd: Any) -> None:
+    """NumPy's assignment takes them, ufunc.at does not."""
+    y, updates = np.zeros((3, 4), int), np.arange(2).reshape(1, 1, 2)
+    for index in (([1, 2], 0), (slice(0, 2), [1]), (0, slice(2))):
+        expected = y.copy()
+        expected[index] = rows = updates if index[0] != slice(0, 2) else updates[..., :1]
+        plan = nd.at(y)[index].plan()
+        assert_same_bits(plan.scatter(y, rows), expected)
+        assert_same_bits(nd.at(y)[index].set(rows), expected)
+        with pytest.raises(ValueError, match="broadcast"):
+            plan.scatter(y, rows, "add")
+        with pytest.raises(ValueError, match="broadcast"):
+            nd.at(y)[index].add(rows)
+
+
+def test_errors_of_out_are_those_of_a_scatter(nd: Any) -> None:
+    y = np.zeros((3, 4))
+    read_only = np.zeros((3, 4))
+    read_only.flags.writeable = False
+    plan = nd.at(y)[1:, [0, 3, 0]].plan()
+    for out in (np.zeros((4, 4)), np.zeros((3, 4), int), read_only):
+        with pytest.raises((ValueError, TypeError), match=r"^scatter_nd: out "):
+            plan.scatter(y, 1, out=out)
+
+
 @pytest.mark.parametrize("n", [1, 33, 300])
 def test_a_plan_takes_long_index_arrays_of_every_form(nd: Any, n: int) -> None:
     shape = (5, 6, 7)
@@ -195,7 +220,7 @@ def test_a_plan_refuses_what_does_not_fit_it(nd: Any) -> None:
 @pytest.mark.parametrize("rule", ["first", "error", "any"])
 def test_a_plan_takes_duplicates_where_it_scatters(nd: Any, rule: str) -> None:
     x = np.arange(3)
-    with pytest.raises(ValueError, match="give them to its scatter"):
+    with pytest.raises(ValueError, match="plan takes no duplicates; give them to its scatter"):
         nd.at(x, duplicates=rule)[[1, 2]].plan()
     assert nd.at(x)[[1, 2]].plan().scatter(x, 7, duplicates=rule).tolist() == [0, 7, 7]
 

@@ -101,7 +101,7 @@ def test_memory_that_the_cpu_reads_too(device_type, version):
     table = Tensor(buffer, (4,), version=version, device_type=device_type)
     view = gathernd.Device("cpu").asarray(table)
     assert np.shares_memory(view, buffer)
-    assert not view.flags.writeable, "nobody said that its owner lets others write"
+    assert view.flags.writeable == (version == 1), "before, nobody says that others may write"
     assert_same_bits(gathernd.gather_nd(table, [[3], [1]]), np.array([3, 1]))
     del view
     assert table.open == 0, "a capsule was not given back"
@@ -285,6 +285,43 @@ def test_what_numpy_takes_all_the_same():
         gathernd.gather_nd(Both(LookupError("on strike")), [[1]])
 
 
+READ_ONLY, IS_COPIED = 1, 2
+
+
+@pytest.mark.parametrize("strides", [None, (-3, 2)], ids=str)
+def test_at_writes_to_memory_of_version_1(strides):
+    buffer = np.zeros(12)
+    tensor = Tensor(buffer, (2, 3), strides, 3, version=1)
+    gathernd.at(tensor)[[0, 0], [1, 1]] += 5
+    assert gathernd.at(tensor)[1, :2].add(np.array([1.0, 2.0]), copy=False) is tensor
+    expected = np.zeros(12)
+    view = np.lib.stride_tricks.as_strided(
+        expected[3:], (2, 3), [8 * step for step in strides or (3, 1)]
+    )
+    view[0, 1] = 10
+    view[1, :2] = 1, 2
+    assert_same_bits(buffer, expected)
+    assert tensor.open == 0, "a capsule was not given back"
+
+
+@pytest.mark.parametrize(
+    "exported", [{"version": 0}, *({"version": 1, "flags": f} for f in (READ_ONLY, IS_COPIED, 3))]
+)
+def test_at_refuses_memory_that_is_no_place_to_write(exported):
+    buffer = np.zeros(4)
+    tensor = Tensor(buffer, (4,), **exported)
+    with pytest.raises(ValueError, match="at: x is read-only"):
+        gathernd.at(tensor)[[0, 0]] += 5
+    assert not buffer.any()
+    assert gathernd.at(tensor)[[0, 0]].add(5.0)[0] == 10
+
+
+def test_at_refuses_to_write_to_a_copy():
+    """NumPy makes an array of the pieces, which the object never sees."""
+    with pytest.raises(ValueError, match="at: x is read-only"):
+        gathernd.at(Both(BufferError("in pieces")))[0] = 5
+
+
 def test_memory_of_another_device():
     message = re.escape("the Producer is not in CPU memory")
     for device in ((2, 0), (2**40, 0), (2**90, 0)):
@@ -302,6 +339,24 @@ def test_torch(name):
     assert_same_bits(gathernd.gather_nd(table.T, torch.tensor([[1]])), expected.T[[1]].copy())
     result = gathernd.scatter_nd(table, [[0]], table[2:])
     assert_same_bits(result, expected[[2, 1, 2]])
+
+
+@pytest.mark.peers
+def test_at_writes_to_tensors_of_torch():
+    torch = pytest.importorskip("torch")
+    table = torch.zeros(4, 3)
+    gathernd.at(table.T)[1, [0, 0, 2]] += torch.ones(3)
+    assert table[:, 1].tolist() == [2, 0, 1, 0]
+    assert table.sum() == 3
+
+
+@pytest.mark.peers
+def test_at_leaves_arrays_of_jax():
+    jax = pytest.importorskip("jax")
+    table = jax.numpy.zeros(3)
+    with pytest.raises(ValueError, match="at: x is read-only"):
+        gathernd.at(table)[[0, 0]] += 1
+    assert not table.any()
 
 
 @pytest.mark.peers

@@ -161,3 +161,19 @@ def test_records_that_overlap_are_refused_before_any_is_written(nd: Any) -> None
         with pytest.raises(ValueError, match=r"two elements of .* share memory"):
             call()
     assert not memory.any()
+
+
+@pytest.mark.parametrize("mode", ["raise", "drop"])
+@pytest.mark.parametrize("field", ["u1", "u2", "u4", "u8"])
+def test_updates_that_overlap_each_other(nd: Any, field: str, mode: str) -> None:
+    """The rows of the updates begin a field apart, while a slice has two records with gaps."""
+    size = np.dtype(field).itemsize
+    dtype = np.dtype({"names": ["a"], "formats": [field], "offsets": [0], "itemsize": 2 * size})
+    rng = np.random.default_rng(6)
+    places = rng.permutation(40)[:20]
+    new = np.ndarray((20, 2), dtype, rng.bytes(25 * size), strides=(size, 2 * size))
+    for x in (np.zeros((40, 2), dtype), np.zeros((80, 2), dtype)[::2]):
+        nd.scatter_nd(x, places[:, None], new, mode=mode, out=x)
+        expected = np.zeros((40, 2), field)
+        expected[places] = new["a"]
+        np.testing.assert_array_equal(x["a"], expected)

@@ -13,6 +13,7 @@ import gathernd
 import reference
 import strategies
 from checks import assert_same_bits, assert_same_values, check_call, numbers, outcome, refuses
+from gathernd import _core
 from strategies import Case
 from test_gather import ROW_BYTES
 
@@ -85,6 +86,26 @@ def test_duplicates_any(nd, case, rule):
         assert (rows == found).any(axis=0).all()
         rest[(*place, ...)] = found
     assert_same_bits(reference.bits(result), rest)
+
+
+@pytest.fixture
+def _thresholds_of_users():
+    before = _core.grain()
+    _core.set_grain(0)
+    yield
+    _core.set_grain(before)
+
+
+@pytest.mark.usefixtures("_thresholds_of_users")
+@pytest.mark.parametrize("rule", ["last", "any"])
+def test_few_updates_of_which_any_may_stay_need_no_plan(rule):
+    table, indices = np.zeros(9), np.array([[3], [3], [0]])
+    plan = gathernd.IndexPlan(table.shape, indices)
+    for scatter in (
+        lambda: gathernd.scatter_nd(table, indices, np.ones(3), duplicates=rule),
+        lambda: plan.scatter(table, np.ones(3), duplicates=rule),
+    ):
+        assert _core.explain(scatter) == ["scatter: few tuples"]
 
 
 @given(case=strategies.cases(bad=True), rule=strategies.rules("clip", "wrap", "drop"))

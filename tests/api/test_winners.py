@@ -141,8 +141,21 @@ def test_positions_count_repetitions_of_a_view(reduction, winner):
     assert gathernd.winners(table, indices, updates, reduction).tolist() == [-1, winner]
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("table", [np.zeros((3, 0)), np.zeros((3, 0), "V0")], ids=str)
+def test_slices_without_elements_have_no_winner(table, reduction):
+    """However often a view repeats a tuple, it is looked at once."""
+    if table.dtype.itemsize == 0 and reduction != "none":
+        return
+    updates = np.broadcast_to(np.zeros((1, 0), table.dtype), (2**40, 0))
+    good, bad = (np.broadcast_to(np.array([[i]]), (2**40, 1)) for i in (2, 3))
+    assert gathernd.winners(table, good, updates, reduction).shape == (3, 0)
+    with pytest.raises(IndexError, match=r"index 3 at indices\[0, 0\]"):
+        gathernd.winners(table, bad, updates, reduction)
+
+
 def test_sums_have_no_winner():
-    message = 'no single update stays of reduction "add"'
+    message = 'there is no winning update with reduction "add"'
     refuses(ValueError, gathernd.winners, [0.0], [[0]], [1.0], "add", match=message)
 
 
@@ -184,7 +197,7 @@ def test_arrays_on_a_device_stay_there(name, reduction):
 @each_device
 def test_errors_are_those_of_scatter_on_a_device(name):
     refuses(
-        ValueError, gathernd.winners, [0.0], [[0]], [1.0], "add", device=name, match="no single"
+        ValueError, gathernd.winners, [0.0], [[0]], [1.0], "add", device=name, match="no winning"
     )
     for arguments, error in (
         (([0.0], [[0]], [[1.0]]), ValueError),

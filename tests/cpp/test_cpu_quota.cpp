@@ -101,6 +101,12 @@ TEST_CASE("the least quota on the way from the cgroup to the root counts") {
   }
 }
 
+TEST_CASE("a cgroup that is no path from the root has the quota of its name") {
+  FakeRoot root;
+  root.write("proc/self/mountinfo", kVersion2).write("proc/self/cgroup", "0::job\n");
+  CHECK(root.quota() == 0);
+}
+
 TEST_CASE("a quota of version 1, that of the hierarchy with the cpu controller") {
   FakeRoot root;
   root.write("proc/self/mountinfo", kVersion1);

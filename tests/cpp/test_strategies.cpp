@@ -121,13 +121,78 @@ TEST_CASE("few tuples of shapes that no array has") {
   }
 }
 
+TEST_CASE("tensors of more dimensions than there may be") {
+  const Configured configured(cpu_target(), 1, 0);
+  std::byte memory[8 * 300] = {};
+  for (const size_t rank : {65, 70, 300}) {
+    for (const size_t depth : {size_t{1}, rank}) {
+      const std::vector<int64_t> ones(rank, 1), strides(rank, 4);
+      const std::vector<int64_t> shape{static_cast<int64_t>(depth)}, index_strides{8};
+      const std::vector<int64_t> rows_shape(rank - depth, 1), rows_strides(rank - depth, 4);
+      const Tensor input{memory, {Kind::kFloat32, 4}, ones, strides};
+      const Tensor indices{memory, {Kind::kInt64, 8}, shape, index_strides};
+      const Tensor rows{memory, {Kind::kFloat32, 4}, rows_shape, rows_strides};
+      CHECK_THROWS_AS(gather_nd(input, indices, rows, {.fresh_output = true}), Error);
+      CHECK_THROWS_AS(scatter_nd(input, indices, rows, input, {}), Error);
+      CHECK_THROWS_AS(result_strides(input, 1, rows), Error);
+    }
+  }
+}
+
 TEST_CASE("only ways that calls can be forced to go are taken") {
   CHECK_THROWS_AS(force_scatter("check"), Error);
   CHECK_THROWS_AS(force_scatter("fast"), Error);
   CHECK_THROWS_AS(force_gather("check"), Error);
 }
 
-TEST_CASE("calls go the way that pays") {
+TEST_CASE("gathers go the way that pays") {
+  const Configured configured(cpu_target(), 2, 0);
+  // Gathers rows of `bytes` by `tuples` of `depth` components, in each of four batches if there are
+  // batches.
+  const auto way_for = [](int64_t slices, int depth, int64_t tuples, int64_t bytes,
+                          const GatherFacts& facts, const PlanOptions& options = {}) {
+    struct Shaped {
+      DType dtype;
+      std::vector<int64_t> shape;
+      Dims strides = c_strides(shape, dtype.size);
+      Tensor tensor() const { return {nullptr, dtype, shape, strides}; }
+    };
+    const auto array = [&](Kind kind, std::vector<int64_t> shape) {
+      shape.insert(shape.begin(), static_cast<size_t>(options.batch_dims), 4);
+      return Shaped{{kind, size_of(kind)}, shape};
+    };
+    std::vector<int64_t> table_shape(static_cast<size_t>(depth) + 1, 1);
+    table_shape.front() = slices;
+    table_shape.back() = bytes;
+    const Shaped table = array(Kind::kUInt8, table_shape);
+    const Shaped indices = array(Kind::kInt64, {tuples, depth});
+    const Shaped rows = array(Kind::kUInt8, {tuples, bytes});
+    const Plan plan =
+        make_plan(Operator::kGather, table.tensor(), indices.tensor(), rows.tensor(), options);
+    return text(choose_gather(plan, facts));
+  };
+  constexpr int64_t kMany = 1 << 20;
+  const GatherFacts fresh{.may_write_unchecked = true}, in_out{}, plan{.is_resolved = true};
+  CHECK(way_for(100, 1, 0, 4, fresh) == "check");
+  CHECK(way_for(kMany, 1, kMany, 4, fresh) == "blocks, fused");
+  CHECK(way_for(kMany, 4, kMany, 4, fresh) == "blocks, fused");
+  CHECK(way_for(kMany, 5, kMany, 4, fresh) == "blocks");
+  CHECK(way_for(kMany, 1, kMany, 64, fresh) == "blocks");
+  CHECK(way_for(kMany, 1, kMany, 4, fresh, {.batch_dims = 1}) == "blocks");
+  CHECK(way_for(kMany, 1, kMany, 4, fresh, {.mode = Mode::kFill}) == "blocks");
+  CHECK(way_for(int64_t{1} << 33, 1, kMany, 4, fresh) == "blocks");
+  CHECK(way_for(int64_t{1} << 20, 1, kMany, 3, fresh) == "blocks, fused");
+  CHECK(way_for(int64_t{1} << 26, 1, kMany, 3, fresh) == "blocks");
+  CHECK(way_for(kMany, 1, kMany, 4, in_out) == "rows");
+  CHECK(way_for(kMany, 1, kMany, 2, in_out) == "kept rows, fused");
+  CHECK(way_for(kMany, 5, kMany, 2, in_out) == "kept rows");
+  CHECK(way_for(kMany, 1, 2048, 2, in_out) == "rows");
+  CHECK(way_for(kMany, 1, kMany, 4, plan) == "rows");
+  CHECK(way_for(100, 1, 3, 1 << 20, fresh) == "columns, parts: 2");
+  CHECK(way_for(100, 1, 300, 1 << 20, fresh) == "blocks");
+}
+
+TEST_CASE("scatters go the way that pays") {
   const Configured configured(cpu_target(), 2, 0);
   const auto way_for = [](int64_t slices, int64_t tuples, int64_t bytes, Reduction reduction,
                           Kind kind, const ScatterFacts& facts) {

@@ -198,11 +198,38 @@ ZERO = torch.zeros(1, 1, dtype=torch.int64)
         ((torch.zeros(1), ZERO + 1), IndexError, r"index 1 at indices\[0, 0\]"),
         ((torch.zeros(1).to_sparse(), ZERO), TypeError, r"\.to_dense\(\)"),
         ((torch.zeros(1), ZERO, 5), ValueError, "batch_dims"),
+        ((torch.zeros(1), ZERO, True), TypeError, "batch_dims must be an integer, not True"),
+        ((torch.zeros(1), ZERO, 1.0), TypeError, "batch_dims must be an integer, not 1.0"),
     ],
 )
 def test_errors(arguments, error, match):
     with pytest.raises(error, match=match):
         gt.gather_nd(*arguments)
+
+
+@pytest.mark.parametrize("scatter", [gt.scatter_nd, gt.scatter_nd_])
+def test_options_of_other_types(scatter):
+    arguments = torch.zeros(1), ZERO, torch.ones(1)
+    for option in ("reduction", "mode", "duplicates"):
+        with pytest.raises(ValueError, match=f"{scatter.__name__}: {option} must be a string"):
+            scatter(*arguments, **{option: None})
+    with pytest.raises(ValueError, match="gather_nd: mode must be a string, not 3"):
+        gt.gather_nd(*arguments[:2], mode=3)
+    for call in (
+        lambda **option: gt.gather_nd(*arguments[:2], **option),
+        lambda **option: scatter(*arguments, **option),
+    ):
+        with pytest.raises(TypeError, match="batch_dims must be an integer, not False"):
+            call(batch_dims=False)
+        with pytest.raises(TypeError, match="wrap_negative_indices must be a bool, not 1"):
+            call(wrap_negative_indices=1)
+
+
+@pytest.mark.parametrize("value", [np.float32(2), np.int8(2), torch.tensor(2.0), np.array(2)])
+def test_fill_values_of_numpy_and_pytorch(value):
+    fill = gt.gather_nd(torch.zeros(1), ZERO + 1, mode="fill", fill_value=value)
+    assert fill.tolist() == [2]
+    assert gt.gather_nd(torch.zeros(1), ZERO, fill_value="unused").tolist() == [0]
 
 
 def test_errors_of_scatter():

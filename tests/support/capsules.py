@@ -62,7 +62,8 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 class Tensor:
     """A view of a one-dimensional buffer; strides count elements, None is C order.
 
-    `version` is DLPack's major one, 0 what came before it; `type` replaces code, bits and lanes.
+    `version` is DLPack's major one, 0 what came before it; `type` replaces code, bits and lanes;
+    `flags` are those of version 1.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Tensor:
         type: tuple[int, int, int] | None = None,
         capsule_name: bytes | None = None,
         device_type: int = 1,
+        flags: int = 0,
     ) -> None:
         self.buffer = buffer
         self.device_type = device_type
@@ -97,6 +99,7 @@ class Tensor:
         self.managed = kind(tensor=tensor, deleter=DELETER(self._close))
         if version:
             self.managed.major = version
+            self.managed.flags = flags
         self.capsule_name = capsule_name or (b"dltensor_versioned" if version else b"dltensor")
 
     def _close(self, _: Any) -> None:

@@ -52,7 +52,8 @@ void scatter_nd(const Tensor& input, const Indices& indices, const Tensor& updat
 // Byte strides for a new output of scatter_nd: packed, in the order of input's memory (np.copy's
 // "K"), because such a copy is fast. Tuples address `indexed` dimensions, including those of
 // batches. C order if input has 0 strides, or if slices would not be contiguous and `updates` are
-// more than a quarter of input: contiguous slices then gain more than a fast copy.
+// more than a quarter of input: contiguous slices then gain more than a fast copy. Throws an Error
+// for an input of more than kMaxRank dimensions.
 Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates);
 
 // Threads of the CPU backend, including the calling one. The default is GATHERND_NUM_THREADS, or

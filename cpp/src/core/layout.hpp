@@ -61,6 +61,16 @@ class AtPositions {
   Tensor tensor_;
 };
 
+// The offset of one position.
+inline int64_t offset_at(const Walk& walk, int64_t position) {
+  int64_t offset = 0;
+  for (int i = walk.size.size() - 1; i >= 0; --i) {
+    offset += (i == 0 ? position : position % walk.size[i]) * walk.stride[i];
+    position /= walk.size[i];
+  }
+  return offset;
+}
+
 // Calls f(offset, stride, count) for the runs of equal stride that cover positions
 // [first, first + n).
 template <class F>

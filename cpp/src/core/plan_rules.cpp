@@ -10,13 +10,6 @@
 namespace gathernd {
 namespace {
 
-void check_rank(Operator op, size_t rank, const char* what) {
-  if (rank <= static_cast<size_t>(kMaxRank)) return;
-  fail(ErrorKind::kValue, op,
-       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
-           std::to_string(kMaxRank));
-}
-
 void check_sizes(Operator op, std::span<const int64_t> shape, const char* what) {
   check_rank(op, shape.size(), what);
   if (std::ranges::all_of(shape, [](int64_t size) { return size >= 0; })) return;
@@ -146,6 +139,13 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   return shape;
 }
 
+void check_rank(Operator op, size_t rank, const char* what) {
+  if (rank <= static_cast<size_t>(kMaxRank)) return;
+  fail(ErrorKind::kValue, op,
+       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
+           std::to_string(kMaxRank));
+}
+
 void check_view(Operator op, const Tensor& tensor, const char* what) {
   check_rank(op, tensor.shape.size(), what);
   Extent extent;
@@ -171,9 +171,9 @@ void check_has_winners(Reduction reduction) {
       reduction == Reduction::kMax) {
     return;
   }
-  throw Error(ErrorKind::kValue, std::string("winners: no single update stays of reduction \"") +
-                                     name(reduction) +
-                                     "\"; it must be \"none\", \"min\" or \"max\"");
+  throw Error(ErrorKind::kValue,
+              std::string("winners: there is no winning update with reduction \"") +
+                  name(reduction) + "\"; it must be \"none\", \"min\" or \"max\"");
 }
 
 }  // namespace gathernd

@@ -1,5 +1,6 @@
 // The memory order of a scatter's new result.
 #include "core/layout.hpp"
+#include "core/plan_rules.hpp"
 #include "gathernd/gathernd.hpp"
 
 namespace gathernd {
@@ -21,6 +22,7 @@ bool are_many(const Tensor& updates, const Tensor& input) {
 }  // namespace
 
 Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates) {
+  check_rank(Operator::kScatter, input.shape.size(), "input");
   const Dims in_c_order = c_strides(input.shape, input.dtype.size);
   Dims seen(input.strides);
   for (int i = seen.size() - 1; i >= 0; --i) {

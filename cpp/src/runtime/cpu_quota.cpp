@@ -107,8 +107,9 @@ int64_t least_quota(const std::string& root, const Mount& mount) {
   while (true) {
     while (group.ends_with('/')) group.pop_back();
     least = std::min(least, read_quota(root + mount.point + group, mount.is_version2));
-    if (group.empty()) return least;
-    group.resize(group.find_last_of('/'));
+    const size_t end = group.find_last_of('/');
+    if (end == std::string::npos) return least;
+    group.resize(end);
   }
 }
 

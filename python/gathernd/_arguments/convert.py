@@ -127,7 +127,7 @@ def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]
         if not hasattr(value, "astype"):  # None, for example
             raise TypeError(f"{what} of type {type(value).__name__} cannot become {dtype}")
         raise TypeError(
-            f"{what} of {rows.dtype} cannot be cast to {dtype} without a loss of their kind; "
+            f"{what} of {rows.dtype} cannot be cast to {dtype} by the rule 'same_kind'; "
             f"convert them yourself: updates.astype({str(dtype)!r})"
         )
     return rows.astype(dtype)
@@ -200,10 +200,14 @@ def _elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
 
 
 def _by_numpy(value: Any) -> NDArray[Any] | None:
+    """Return a read-only array: it may be a copy, where no update would reach `value`."""
     try:
-        return np.asarray(value) if hasattr(value, "__array__") else None
+        array = np.asarray(value).view() if hasattr(value, "__array__") else None
     except Exception:
         return None
+    if array is not None:
+        array.flags.writeable = False
+    return array
 
 
 def _element_type(x: Any) -> type:

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_integer, as_shape, as_updates, short_repr
+from gathernd._arguments.operators import refuse_operators
 from gathernd._devices.names import CPU, Info, device_info, device_infos, find_name
 
 __all__ = ["Device", "DeviceArray", "devices", "name_of"]
@@ -134,7 +135,7 @@ class Device:
         return self._repeat(np.zeros((), dtype), shape, "zeros")
 
     def empty(self, shape: Shape, dtype: DTypeLike = float) -> Any:
-        """Return a new array on this device, whose elements are of no account.
+        """Return a new, uninitialized array on this device.
 
         It is for `out`, or to `DeviceArray.write` to. Parameters and result are those of `zeros`.
 
@@ -379,19 +380,11 @@ class DeviceArray:
         return f"<table><caption>DeviceArray</caption>{rows}</table>"
 
 
-def _refuse(self: DeviceArray, *others: object) -> NoReturn:
-    raise TypeError(
-        "a DeviceArray has no arithmetic, comparisons or iteration: x.numpy() is a copy that has; "
-        "gnd.at(x)[i].get() and gnd.at(x)[i] += u work on the device"
-    )
-
-
-# Not in the class: to type checkers it does not have them.
-_REFUSED = "add and eq floordiv ge getitem gt le lshift lt matmul mod mul ne or pow rshift sub xor"
-_REFUSED += " truediv radd rand rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rsub rxor"
-_REFUSED += " rtruediv abs bool contains divmod rdivmod invert iter neg pos setitem"
-for _name in _REFUSED.split():
-    setattr(DeviceArray, f"__{_name}__", _refuse)
+refuse_operators(
+    DeviceArray,
+    "a DeviceArray has no arithmetic, comparisons or iteration: use the copy x.numpy(); "
+    "gnd.at(x)[i].get() and gnd.at(x)[i] += u work on the device",
+)
 
 
 def devices() -> list[Device]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from gathernd._arguments.convert import as_integer, short_repr
 from gathernd._arguments.options import Duplicates, GatherMode, Reduction, ScatterMode
 from gathernd.torch._gradients import gather, scatter, scatter_in_place
 from gathernd.torch._ops import ops
@@ -58,6 +59,11 @@ def gather_nd(
     """
     _check_tensors("gather_nd", input=input, indices=indices)
     if not torch.compiler.is_compiling():
+        batch_dims = _check_options("gather_nd", batch_dims, wrap_negative_indices, mode=mode)
+        if mode != "fill":
+            fill_value = 0
+        elif getattr(fill_value, "ndim", 1) == 0:  # of NumPy or PyTorch
+            fill_value = fill_value.item()
         return gather(input, indices, batch_dims, mode, fill_value, wrap_negative_indices)
     result: torch.Tensor = ops.gather_nd.default(
         input,
@@ -132,6 +138,8 @@ def scatter_nd(
     """
     _check_tensors("scatter_nd", input=input, indices=indices, updates=updates)
     if not torch.compiler.is_compiling():
+        words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
+        batch_dims = _check_options("scatter_nd", batch_dims, wrap_negative_indices, **words)
         options = (reduction, batch_dims, mode, duplicates, wrap_negative_indices)
         return scatter(input, indices, updates, *options)
     result: torch.Tensor = ops.scatter_nd.default(
@@ -190,6 +198,8 @@ def scatter_nd_(
     """
     _check_tensors("scatter_nd_", input=input, indices=indices, updates=updates)
     if not torch.compiler.is_compiling():
+        words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
+        batch_dims = _check_options("scatter_nd_", batch_dims, wrap_negative_indices, **words)
         options = (reduction, batch_dims, mode, duplicates, wrap_negative_indices)
         return scatter_in_place(input, indices, updates, *options)
     result: torch.Tensor = ops.scatter_nd_.default(
@@ -212,3 +222,15 @@ def _check_tensors(name: str, **arguments: Any) -> None:
                 f"{name}: {argument} must be a tensor, not {type(value).__name__}; "
                 f"use torch.as_tensor({argument})"
             )
+
+
+def _check_options(name: str, batch_dims: Any, wrap_negative_indices: Any, **words: Any) -> int:
+    """Return batch_dims. PyTorch would tell of types that are no part of the functions."""
+    for option, word in words.items():
+        if not isinstance(word, str):
+            raise ValueError(f"{name}: {option} must be a string, not {short_repr(word)}")
+    if not isinstance(wrap_negative_indices, bool):
+        raise TypeError(
+            f"{name}: wrap_negative_indices must be a bool, not {short_repr(wrap_negative_indices)}"
+        )
+    return as_integer(batch_dims, f"{name}: batch_dims")

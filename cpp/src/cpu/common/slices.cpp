@@ -113,8 +113,8 @@ SlicePart field_of(const Slice& slice, int64_t element_size, const ByteRun& run)
   return result;
 }
 
-bool has_word_rows(const Plan& plan) {
-  return is_word(plan.slice.bytes) && plan.slice.size.empty() && plan.row_walk.size.size() == 1;
+bool has_word_rows(const Plan& plan, const Slice& slice) {
+  return is_word(slice.bytes) && slice.size.empty() && plan.row_walk.size.size() == 1;
 }
 
 bool has_packed_rows(const Plan& plan) {

@@ -84,8 +84,9 @@ SlicePart cut_slice(const Slice& slice, int64_t element_size, int64_t part, int6
 // The run of bytes of each element of the slice.
 SlicePart field_of(const Slice& slice, int64_t element_size, const ByteRun& run);
 
-// Whether each tuple moves one word, and one stride covers the words of all updates.
-bool has_word_rows(const Plan& plan);
+// Whether each tuple moves one word of `slice`, which is the plan's or a part of it, and one stride
+// covers the words of all updates.
+bool has_word_rows(const Plan& plan, const Slice& slice);
 
 // Whether slices are runs of bytes without gaps between them, both in the table and in the rows.
 bool has_packed_rows(const Plan& plan);

@@ -137,6 +137,7 @@ struct Tuning {
     t.few_tuples = 0;
     t.private_tuples = t.private_thread_tuples = 0;
     t.private_slice_tuples = t.winner_slice_tuples = 1;
+    t.one_writer_bytes = 64;
     t.one_writer_set_bytes = 16;
     t.one_writer_tuples = 0;
     t.resolve_grains = 1;

@@ -40,6 +40,7 @@ bool are_rows(const Tensor& table, std::span<const int64_t> outer, size_t depth,
 bool are_simple(const Tensor& table, const Indices& indices, const Tensor& rows) {
   const Tensor& tuples = indices.tuples();
   if (!indices.components().empty() || tuples.shape.empty()) return false;
+  if (table.shape.size() > size_t{kMaxRank}) return false;  // an error, which a plan reports
   const int64_t depth = tuples.shape.back();
   if (depth < 1 || depth > static_cast<int64_t>(table.shape.size())) return false;
   const auto outer = tuples.shape.first(tuples.shape.size() - 1);
@@ -56,9 +57,7 @@ bool can_write(const Tensor& input, const Tensor& output, Reduction reduction,
                Duplicates duplicates) {
   if (!same_shape(input.shape, output.shape) || input.dtype != output.dtype) return false;
   if (!same_memory(input, output) && may_overlap(input, output)) return false;
-  if (output.dtype.fields != nullptr) return false;
-  if (duplicates != Duplicates::kLast || !is_in_c_order(output)) return false;
-  return reduction == Reduction::kNone || FewSlices::can_reduce(output.dtype, reduction);
+  return is_in_c_order(output) && FewSlices::can_update(output.dtype, reduction, duplicates);
 }
 
 // Nothing can fail any more.

@@ -228,8 +228,13 @@ void FewSlices::set(const std::byte* rows) const {
 }
 
 // Sums that are rounded once need an order of the tuples.
-bool FewSlices::can_reduce(const DType& dtype, Reduction reduction) {
-  return dtype.native && is_reducible(dtype.kind, reduction) && !rounds_once(dtype.kind, reduction);
+bool FewSlices::can_update(const DType& dtype, Reduction reduction, Duplicates duplicates) {
+  if (dtype.fields != nullptr) return false;
+  if (reduction == Reduction::kNone) {
+    return duplicates == Duplicates::kLast || duplicates == Duplicates::kAny;
+  }
+  return duplicates == Duplicates::kLast && dtype.native && is_reducible(dtype.kind, reduction) &&
+         !rounds_once(dtype.kind, reduction);
 }
 
 void FewSlices::reduce(const std::byte* rows, Reduction reduction) const {

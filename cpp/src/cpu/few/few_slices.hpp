@@ -35,8 +35,9 @@ class FewSlices {
   bool resolve_component(size_t k, const Tensor& index, Mode mode, bool wraps);
 
   void gather(std::byte* rows) const;
+  // Whether `set` or `reduce` has the result. Of several updates of a slice the last one stays.
+  static bool can_update(const DType& dtype, Reduction reduction, Duplicates duplicates);
   void set(const std::byte* rows) const;
-  static bool can_reduce(const DType& dtype, Reduction reduction);
   void reduce(const std::byte* rows, Reduction reduction) const;
 
  private:

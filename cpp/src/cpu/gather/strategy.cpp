@@ -5,6 +5,8 @@
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
+#include "cpu/kernels/gather_apart.hpp"
+#include "cpu/kernels/tiles.hpp"
 #include "gathernd/error.hpp"
 #include "runtime/settings.hpp"
 
@@ -14,14 +16,23 @@ namespace {
 using Way = GatherWay;
 
 constexpr std::string_view kNames[] = {"check", "blocks", "kept rows", "rows", "columns"};
+static_assert(std::size(kNames) == size_t{1} + static_cast<size_t>(Way::kColumns));
 constexpr size_t kForcible = 1;  // the ways before this one cannot be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
 
 // Pixels gain only if their table is near.
-bool can_fuse(const Plan& plan) {
+bool are_rows_fusible(const Plan& plan) {
   const bool are_near_pixels = is_pixel(plan.slice.bytes) && has_packed_rows(plan) && is_near(plan);
   return (has_short_rows(plan) || are_near_pixels) && plan.mode != Mode::kFill;
+}
+
+// Kernels move rows as they resolve only by short tuples, without batches and in 32 bits.
+bool are_tuples_fusible(const Plan& plan) {
+  const int most = plan.components.empty() ? kShortTuple : kMostApart;
+  const bool is_short = plan.depth > 0 && plan.depth <= most;
+  const auto is_zero = [](int64_t stride) { return stride == 0; };
+  return is_short && !plan.wide && std::ranges::all_of(plan.batch_walk.stride, is_zero);
 }
 
 // Whether the way gives the right result.
@@ -50,7 +61,7 @@ Way choose(const Plan& plan, const GatherFacts& facts) {
   // Rows take less memory than their offsets. Pixels gain nothing by that.
   const int64_t offset_bytes = plan.wide ? 8 : 4;
   const bool is_shorter = is_word(plan.slice.bytes) && plan.slice.bytes < offset_bytes;
-  const bool keeps = can_fuse(plan) && is_shorter && plan.tuples > t.kept_row_tuples &&
+  const bool keeps = are_rows_fusible(plan) && is_shorter && plan.tuples > t.kept_row_tuples &&
                      can_go(Way::kKeptRows, plan, facts);
   return keeps ? Way::kKeptRows : Way::kRows;
 }
@@ -63,7 +74,8 @@ GatherStrategy choose_gather(const Plan& plan, const GatherFacts& facts) {
   const Way way = is_forced ? forced_way : choose(plan, facts);
   const int64_t parts =
       way == Way::kColumns ? std::min<int64_t>(num_threads(), most_columns(plan)) : 1;
-  return {.way = way, .parts = parts, .is_fused = can_fuse(plan)};
+  return {
+      .way = way, .parts = parts, .is_fused = are_rows_fusible(plan) && are_tuples_fusible(plan)};
 }
 
 std::string text(const GatherStrategy& strategy) {

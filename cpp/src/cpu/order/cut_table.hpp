@@ -39,7 +39,8 @@ std::vector<O> take_sample(const Plan& plan, int64_t parts, size_t samples,
   });
 }
 
-// Offsets that cut the table into parts that are addressed about equally often.
+// Offsets that cut the table into parts that are addressed about equally often. The sample has
+// kSamples tuples per part.
 template <class O>
 std::vector<O> cut_table(const Plan& plan, std::vector<O> sample) {
   std::ranges::sort(sample);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <vector>
 
 #include "core/first_bad.hpp"
@@ -12,8 +10,8 @@
 
 namespace gathernd {
 
-// Resolves the tuples of one call. It reads each index once, so the value that is checked is the
-// value that is used.
+// Resolves the tuples of one call. An index may be read again, but the value that is used is always
+// one that was checked.
 template <class O>
 class Resolver {
  public:

@@ -67,7 +67,7 @@ class Replacer {
   void operator()(const SlicePart& part, O offset, int64_t position) const {
     const int64_t size = plan_.dtype.size;
     const int64_t table = plan_.bias + static_cast<int64_t>(offset) * plan_.scale;
-    const int64_t row = row_offset(position);
+    const int64_t row = offset_at(plan_.row_walk, position);
     for_each_chunk(part.slice, [&](int64_t table_at, int64_t row_at) {
       const int64_t to = table + part.table_offset + table_at;
       const int64_t from = row + part.row_offset + row_at;
@@ -76,14 +76,6 @@ class Replacer {
   }
 
  private:
-  int64_t row_offset(int64_t position) const {
-    const Walk& walk = plan_.row_walk;
-    if (walk.size.size() <= 1) return walk.size.empty() ? 0 : position * walk.stride[0];
-    int64_t result = 0;
-    for_each_run(walk, position, 1, [&](int64_t offset, int64_t, int64_t) { result = offset; });
-    return result;
-  }
-
   const Plan& plan_;
   ReplaceFn replace_;
   const std::byte* table_;
@@ -169,6 +161,10 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
   Plan plan = make_plan(Operator::kScatter, packed, indices, updates, plan_options, &positions);
   if (result.dtype.size == 0) {
     plan = plan_of_bytes(result, indices, updates, plan_options, positions);
+  }
+  // Then nothing wins, and tuples that a broadcast view repeats need no second look.
+  if (plan.slice.bytes == 0) {
+    plan = make_plan(Operator::kScatter, packed, indices, updates, plan_options);
   }
   again_with_released([&] {
     std::optional<ScratchTensor> copy;

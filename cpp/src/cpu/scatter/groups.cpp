@@ -47,7 +47,7 @@ typename Groups<O>::Any Groups<O>::group(const Plan& plan, RangeOffsets<O> offse
     return Any(std::in_place_type<RangeGroups<O, T>>, plan.tuples, offsets_of, plan.span, shift,
                backwards, of);
   };
-  if (!has_word_rows(plan)) {
+  if (!has_word_rows(plan, plan.slice)) {
     return make(uint32_t{}, [](int64_t t) { return static_cast<uint32_t>(t); });
   }
   const int64_t stride = plan.row_walk.stride[0];
@@ -58,7 +58,9 @@ typename Groups<O>::Any Groups<O>::group(const Plan& plan, RangeOffsets<O> offse
 
 template <class O>
 Groups<O>::Groups(const Plan& plan, RangeOffsets<O> offsets_of, int shift, const std::byte* rows)
-    : plan_(plan), has_words_(has_word_rows(plan)), groups_(group(plan, offsets_of, shift, rows)) {}
+    : plan_(plan),
+      has_words_(has_word_rows(plan, plan.slice)),
+      groups_(group(plan, offsets_of, shift, rows)) {}
 
 // Runs of a group are short, so they are put together: a call of a kernel takes longer than a few
 // tuples, and only within one are rows prefetched.

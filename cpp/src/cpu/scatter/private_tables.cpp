@@ -119,7 +119,7 @@ PrivateTables<O>::PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> of
 }
 
 template <class O>
-void PrivateTables<O>::write(std::byte* table) const {
+void PrivateTables<O>::write(std::byte* table) {
   const int64_t size = plan_.dtype.size;
   const ReduceKernels reduce = kernels().reduce(plan_.dtype.kind, plan_.reduction);
   parallel_for(bytes_ / size, grain_for(size), kTile, [&](int64_t begin, int64_t end) {

@@ -15,10 +15,10 @@ class PrivateTables {
  public:
   PrivateTables(const Plan& plan, int64_t parts, OffsetsOf<O> offsets_of, const std::byte* rows);
 
-  // Combines the tables in the order of their tuples, so that of several NaNs the first stays. Then
-  // combines `table` with the result, but only at slices that an update addresses: elsewhere
-  // another thread of the caller may be writing.
-  void write(std::byte* table) const;
+  // Once: combines the tables in the order of their tuples, so that of several NaNs the first
+  // stays. Then combines `table` with the result, but only at slices that an update addresses:
+  // elsewhere another thread of the caller may be writing.
+  void write(std::byte* table);
 
  private:
   const Plan& plan_;

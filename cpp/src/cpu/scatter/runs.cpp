@@ -12,17 +12,10 @@ namespace {
 // Where the rows of the tuples begin.
 template <class O>
 void find_rows(const Plan& plan, const OrderedTuples<O>& tuples, int64_t* row_offsets) {
-  const Walk& walk = plan.row_walk;
-  const auto row_of = [&](int64_t position) {
-    if (walk.size.size() <= 1) return walk.size.empty() ? 0 : position * walk.stride[0];
-    int64_t result = 0;
-    for_each_run(walk, position, 1, [&](int64_t offset, int64_t, int64_t) { result = offset; });
-    return result;
-  };
   const auto n = static_cast<int64_t>(tuples.n);
   parallel_for(n, grain_for(sizeof(O)), 1, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      row_offsets[t] = row_of(static_cast<int64_t>(tuples.positions[t]));
+      row_offsets[t] = offset_at(plan.row_walk, static_cast<int64_t>(tuples.positions[t]));
     }
   });
 }

@@ -140,7 +140,7 @@ void scatter_resolving(const Plan& plan, const ScatterStrategy& strategy, const 
     check_and_copy();
     return winners.write(output.data, updates.data);
   }
-  const PrivateTables<O> tables(plan, strategy.parts, resolve, updates.data);
+  PrivateTables<O> tables(plan, strategy.parts, resolve, updates.data);
   check_and_copy();
   tables.write(output.data);
 }
@@ -162,7 +162,7 @@ void scatter_known(const Plan& plan, const ScatterStrategy& strategy, const Tens
       return scatter_runs(plan, strategy, input, sorted, updates, output);
     }
     case ScatterWay::kPrivateTables: {
-      const PrivateTables<O> tables(plan, strategy.parts, known, updates.data);
+      PrivateTables<O> tables(plan, strategy.parts, known, updates.data);
       copy_input(input, output);
       return tables.write(output.data);
     }

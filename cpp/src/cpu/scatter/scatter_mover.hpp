@@ -36,7 +36,8 @@ class ScatterMover {
         kernels_(width_of<O>(kernels().move)),
         writer_(plan, table + plan.bias + part.table_offset, part.slice, in_order),
         backwards_(plan.duplicates == Duplicates::kFirst),
-        has_words_(has_word_rows(plan) && plan.row_walk.stride[0] == chunk_ && !backwards_) {}
+        has_words_(has_word_rows(plan, part.slice) && plan.row_walk.stride[0] == chunk_ &&
+                   !backwards_) {}
 
   // Moves those of the tuples [first, first + n) whose offsets are in [low, high).
   void move(int64_t first, int64_t n, const O* offsets, O low, O high) const {
@@ -128,9 +129,7 @@ class ScatterMover {
     }
     for (size_t i = writer_.count_replaced(offsets, n); i < n; ++i) {
       const int64_t t = first + static_cast<int64_t>(positions == nullptr ? i : positions[i]);
-      for_each_run(walk, t, 1, [&](int64_t offset, int64_t, int64_t) {
-        writer_.write(offsets + i, nullptr, 1, rows_ + offset, 0);
-      });
+      writer_.write(offsets + i, nullptr, 1, rows_ + offset_at(walk, t), 0);
     }
   }
 

@@ -20,6 +20,7 @@ using Way = ScatterWay;
 
 constexpr std::string_view kNames[] = {"check",   "runs",   "private tables", "winners",
                                        "columns", "groups", "blocks"};
+static_assert(std::size(kNames) == size_t{1} + static_cast<size_t>(Way::kBlocks));
 constexpr size_t kForcible = 2;  // the first that can be forced
 
 constinit Way forced_way = Way::kCheck;  // kCheck: none
@@ -96,8 +97,8 @@ bool is_worth_tables(const Plan& plan, bool wins) {
   return plan.tuples >= least + per_slice * static_cast<int64_t>(plan.span);
 }
 
-// How many private tables pay, if the table is small. Each thread fills its table and reads it
-// again, so it should have at least a tuple per slice. A single one pays if registers hold it.
+// How many private tables pay, if the table is small: each thread fills its table and reads it
+// again. A single one pays if registers hold it.
 int64_t count_tables(const Plan& plan, int64_t columns) {
   const Tuning& t = tuning();
   const bool wins = can_go(Way::kWinners, plan, {});
@@ -129,7 +130,7 @@ Kept choose_kept(const Plan& plan, int64_t parts, int64_t columns, int64_t table
     // A few threads had better pick their tuples from all, because they read the updates in order.
     return Kept::kNothing;
   }
-  const bool packs = plan.duplicates != Duplicates::kFirst && has_word_rows(plan) &&
+  const bool packs = plan.duplicates != Duplicates::kFirst && has_word_rows(plan, plan.slice) &&
                      is_near(plan) && parts >= t.pack_parts;
   return packs ? Kept::kRanks : Kept::kOrder;
 }
