@@ -152,6 +152,33 @@ struct Selection::Item {
   }
 };
 
+namespace {
+
+constexpr int64_t kMostReplaced = int64_t{1} << 62;  // the size of an axis
+
+// An int64 for a Python int beyond all of them: out of range, too, and congruent modulo the size,
+// which is at most kMostReplaced.
+int64_t stand_in(const py::object& number, bool is_negative, int64_t size) {
+  const int64_t end = is_negative ? INT64_MIN : INT64_MAX;
+  if (size == 0) return end;
+  const py::object remainder =
+      py::reinterpret_steal<py::object>(PyNumber_Remainder(number.ptr(), py::int_(size).ptr()));
+  if (!remainder) throw py::error_already_set();
+  const auto rest = remainder.cast<int64_t>();
+  const int64_t end_rest = (end % size + size) % size;
+  return is_negative ? end + (rest - end_rest + size) % size
+                     : end - (end_rest - rest + size) % size;
+}
+
+std::string text_of(const Selection::Component& c) {
+  if (!c.huge) return std::to_string(c.integer);
+  // Python refuses to write out very long ones.
+  const bool is_long = c.huge.attr("bit_length")().cast<int64_t>() > 128;
+  return is_long ? "of more than 128 bits" : py::str(c.huge).cast<std::string>();
+}
+
+}  // namespace
+
 bool Selection::can_wait(const py::handle& index) {
   const auto waits = [](PyObject* item) {
     if (is_array(item)) {
@@ -246,13 +273,14 @@ void Selection::take(const Item& item, int rest) {
     case kInteger: {
       int overflow = 0;
       const int64_t value = PyLong_AsLongLongAndOverflow(item.object.ptr(), &overflow);
-      if (overflow != 0) {
-        throw py::index_error("at: index " + py::str(item.object).cast<std::string>() +
-                              " is out of range for axis " + std::to_string(used_) + " of size " +
-                              std::to_string(shape_[used_]));
-      }
       take_array({}, 1);
-      components_.back().integer = value;
+      Component& c = components_.back();
+      c.integer = value;
+      if (overflow == 0) break;
+      c.huge = item.object;
+      if (c.size > kMostReplaced)
+        throw py::index_error(describe_bad(components_.size() - 1, {}, ""));
+      c.integer = stand_in(item.object, overflow < 0, c.size);
       break;
     }
     case kArray:
@@ -459,7 +487,7 @@ std::string Selection::text() const {
         s += kind == kTrue ? "True" : "False";
         break;
       case kInteger:
-        s += std::to_string(components_[k++].integer);
+        s += text_of(components_[k++]);
         break;
       default: {
         const py::object& array = components_[k].array;
@@ -474,7 +502,7 @@ std::string Selection::text() const {
 std::string Selection::describe_bad(size_t component, std::span<const int64_t> place,
                                     const std::string& value) const {
   const Component& c = components_[component];
-  return "at" + text() + ": index " + value +
+  return "at" + text() + ": index " + (c.huge ? text_of(c) : value) +
          (place.empty() ? "" : " in " + letter(component) + list_text(place)) +
          " is out of range for axis " + std::to_string(c.source) + " of size " +
          std::to_string(c.size);

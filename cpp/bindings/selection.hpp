@@ -27,6 +27,7 @@ class Selection {
     int source = 0;  // the same in the array
     int merged = 1;
     int64_t size = 0;
+    py::object huge = {};  // the Python int, if no int64 has it and `integer` stands for it
   };
 
   // Raises IndexError where NumPy does. `classify` turns any other item into what it means: None,

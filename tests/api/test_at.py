@@ -507,6 +507,51 @@ def test_at_changes_no_field_of_records_after_an_error(nd: Any) -> None:
         nd.at(objects)[0] = objects[1]
 
 
+HUGE = (2**63, 2**64 - 1, 2**64 + 5, 10**5000, -(2**63) - 1, -(2**70), -(10**5000))
+
+
+@pytest.mark.parametrize("number", HUGE, ids=lambda n: f"{n.bit_length()} bits")
+def test_at_takes_python_ints_of_any_size(nd: Any, number: int) -> None:
+    """They are out of range in every mode, and wrap exactly."""
+    for size in (1, 4, 7):
+        x = np.arange(3.0 * size).reshape(size, 3)
+        end = size - 1 if number > 0 else 0
+        j = np.array([2, 0])
+        for index in (number, (number, j), (number, slice(1, None)), (number, 1)):
+            rest = index[1:] if isinstance(index, tuple) else ()
+            at = nd.at(x)
+            assert_same_bits(at[index].get(mode="clip"), np.asarray(x[(end, *rest)]))
+            assert_same_bits(at[index].get(mode="wrap"), np.asarray(x[(number % size, *rest)]))
+            assert_same_bits(at[index].plan(mode="clip").gather(x), np.asarray(x[(end, *rest)]))
+            assert (at[index].get(mode="fill", fill_value=7) == 7).all()
+            assert_same_bits(at[index].add(1.0, mode="drop"), x)
+            said = str(number) if number.bit_length() <= 128 else "of more than 128 bits"
+            with pytest.raises(IndexError, match=f"index {said} is out of range for axis 0"):
+                at[index].get()
+            strict = {"mode": "clip", "wrap_negative_indices": False}
+            assert_same_bits(at[index].get(**strict), np.asarray(x[(end, *rest)]))
+    empty = np.zeros((0, 3))
+    assert nd.at(empty)[number].get(mode="fill").shape == (3,)
+    with pytest.raises(IndexError, match="size 0"):
+        nd.at(empty)[number].get(mode="wrap")
+
+
+def test_at_takes_numpy_integers_beyond_int64(nd: Any) -> None:
+    x = np.arange(5)
+    number = np.uint64(2**64 - 1)
+    assert nd.at(x)[number].get(mode="clip") == 4
+    assert nd.at(x)[number].get(mode="wrap") == (2**64 - 1) % 5
+    with pytest.raises(IndexError, match=f"index {2**64 - 1} is out of range"):
+        nd.at(x)[number] = 3
+
+
+def test_at_refuses_huge_ints_for_axes_that_hold_them() -> None:
+    x = np.broadcast_to(np.uint8(1), (2**63 - 1,))
+    for number in (2**63, -(2**63) - 1):
+        with pytest.raises(IndexError, match=f"index {number} is out of range for axis 0"):
+            gnd.at(x)[number].get(mode="clip")
+
+
 def test_at_sets_what_an_operator_has_not_changed() -> None:
     """`at[i] += u` ends with at[i] = the expression: that of another one is no update."""
     x = np.zeros(4)
