@@ -124,7 +124,7 @@ TEST_CASE("few tuples of shapes that no array has") {
 TEST_CASE("tensors of more dimensions than there may be") {
   const Configured configured(cpu_target(), 1, 0);
   std::byte memory[8 * 300] = {};
-  for (const size_t rank : {65, 70, 300}) {
+  for (const size_t rank : {size_t{65}, size_t{70}, size_t{300}}) {
     for (const size_t depth : {size_t{1}, rank}) {
       const std::vector<int64_t> ones(rank, 1), strides(rank, 4);
       const std::vector<int64_t> shape{static_cast<int64_t>(depth)}, index_strides{8};
