@@ -45,7 +45,7 @@ class _ReductionOptions(TypedDict, total=False):
     device: Device | str | None
 
 
-_REDUCTION_OPTIONS = ("copy", "mode", "wrap_negative_indices", "device", "duplicates")
+_REDUCTION_OPTIONS = _ReductionOptions.__optional_keys__ | {"duplicates"}
 
 
 def at(
