@@ -152,6 +152,7 @@ void check_in_place(const Case& c, const char* name) {
     std::memset(indices.bytes.data(), 0, indices.bytes.size() / 4);  // many tuples for one row
     there.indices = There::upload(indices);
     inject_device_fault(name, kOutOfMemory, call);
+    if (name == kAllocation) inject_device_fault(name, kOutOfMemory, 0);  // it is tried twice
     try {
       there.scatter(true);
       failed = false;
@@ -169,6 +170,12 @@ TEST_CASE("device memory: where memory is short, a call in place changes nothing
     c.reduction = reduction;
     for (const char* name : {kAllocation, kPipeline}) check_in_place(c, name);
     const SmallPieces small(64, 100);  // several windows and chunks
+    check_in_place(c, kAllocation);
+  }
+  // Work is submitted as soon as it is recorded.
+  for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd, Reduction::kMul}) {
+    const ScopedTuning hasty(changed([](d3d12::Tuning& t) { t.submission = 1; }));
+    c.reduction = reduction;
     check_in_place(c, kAllocation);
   }
   const SmallPieces small(64, 100);

@@ -2,10 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "answers.hpp"
 #include "d3d12/gpu/adapters.hpp"
 #include "d3d12/gpu/pace.hpp"
+#include "gathernd/device.hpp"
 #include "tuning.hpp"
 
 namespace gathernd::testing {
@@ -33,8 +36,13 @@ class Watch : ScopedTuning {
         })) {}
 };
 
+template <class T>
+std::span<T> values_of(Array& array) {
+  return {reinterpret_cast<T*>(array.bytes.data()), array.bytes.size() / sizeof(T)};
+}
+
 TEST_CASE("pace: parts of a dispatch take no longer than they may") {
-  for (const Pace pace : {Pace::software(2), Pace::integrated(), Pace::discrete()}) {
+  for (const Pace pace : {Pace::software(2), Pace::software(64), Pace::integrated()}) {
     for (const Cost cost : {d3d12::each(20e3), Cost{100, 40 * kMillisecond}, Cost{1e5, 1e5}}) {
       const uint64_t groups = pace.groups_within(100 * kMillisecond, cost);
       CHECK(groups > 1);
@@ -106,6 +114,36 @@ TEST_CASE("pace: long calls are submitted in parts, and none of them is long") {
   }
   CHECK(check_gather({.outer = {100000}, .indexed = {1000}, .slice = {4}, .mode = Mode::kWrap}));
   CHECK(longest <= 250 * kMillisecond);
+}
+
+// A part may have more groups than D3D12 dispatches in one dimension.
+TEST_CASE("pace: each group of a dispatch runs in one part only") {
+  constexpr int64_t kRows = 14'000'000;
+  Array table({Kind::kFloat32, 4}, {kRows}), tuples({Kind::kInt32, 4}, {kRows, 1});
+  std::iota(values_of<int32_t>(tuples).begin(), values_of<int32_t>(tuples).end(), 0);
+  Array ones = table;
+  std::ranges::fill(values_of<float>(ones), 1.0f);
+  DeviceBackend& device = d3d12_api().backend(0);
+  const auto memory = [&](Array& array) { return device.upload(array.tensor()); };
+  const auto indices = memory(tuples), updates = memory(ones);
+  const Plan plan = make_plan(Operator::kScatter, table.tensor(), tuples.tensor(), ones.tensor(),
+                              {.reduction = Reduction::kAdd});
+  const auto add = [&] {
+    std::ranges::fill(values_of<float>(table), 0.0f);
+    const auto sums = device.scatter(plan, memory(table), *indices, *updates, true);
+    device.download(*sums, table.tensor(), true);
+    return std::ranges::count(values_of<float>(table), 1.0f);
+  };
+  double whole;
+  {
+    const Watch watch(1e15);
+    CHECK(add() == kRows);
+    whole = longest;
+  }
+  // The first part of the last dispatch has some 46,000 of 54,688 groups.
+  const Watch watch(whole / 2);
+  CHECK(add() == kRows);
+  CHECK(submissions > 1);
 }
 
 }  // namespace

@@ -133,6 +133,39 @@ TEST_CASE("scatter: rows of 0 to 39 tuples: one thread reduces up to 32") {
   }
 }
 
+// Tiny sums are computed twice: the second time step by step, as IEEE 754 has it.
+TEST_CASE("scatter: groups of a thousand rows of very many tuples") {
+  const ScopedTuning few_groups(changed([](d3d12::Tuning& t) { t.long_groups = 2; }));
+  for (const Reduction reduction : {Reduction::kAdd, Reduction::kMul}) {
+    constexpr int64_t kRows = 2048, kTuples = 50;
+    const Case c{.outer = {kRows * kTuples},
+                 .indexed = {kRows},
+                 .reduction = reduction,
+                 .values = Values::kTiny};
+    Arrays arrays(c);
+    auto* index = reinterpret_cast<int32_t*>(arrays.indices.bytes.data());
+    for (int32_t t = 0; t < kRows * kTuples; ++t) index[t] = t % kRows;
+    CHECK(check_scatter(c, arrays));
+  }
+}
+
+TEST_CASE("scatter: sums that are rounded once, of rows of more blocks than there are groups") {
+  const ScopedTuning few_groups(changed([](d3d12::Tuning& t) {
+    t.long_groups = 2;
+    t.sums_at_once = 300;
+  }));
+  for (const Kind kind : {Kind::kFloat16, Kind::kBFloat16}) {
+    for (const int64_t length : {3, 64, 301}) {
+      CHECK(check_scatter({.outer = {200},
+                           .indexed = {1},
+                           .slice = {length},
+                           .dtype = {kind, 2},
+                           .reduction = Reduction::kAdd,
+                           .values = Values::kNear}));
+    }
+  }
+}
+
 TEST_CASE("scatter: reductions in windows, chunks and several dispatches a row") {
   for_some_reductions([](DType dtype, Reduction reduction) {
     const SmallPieces small(64);

@@ -99,7 +99,7 @@ class ComGpu final : public Gpu {
   void transition(ComBuffer& buffer, D3D12_RESOURCE_STATES state);
   void settle();
   void flush_barriers();
-  // kernel.cpp
+  // pipeline.cpp
   void add_work(double time);
   void dispatch_part(ID3D12PipelineState* pipeline, std::span<const uint32_t> constants,
                      std::span<const View> reads, std::span<const View> writes, uint64_t first,

@@ -133,9 +133,10 @@ class Gpu {
   bool much_grows = true;
 
   // Mesa's software device silently ends the loops of a thread after 65,535 iterations, counted
-  // over all of its loops. most_iterations() is the limit for the loops that the operators count.
+  // over all of its loops. most_iterations() is the limit of a thread's updates: each may take
+  // 1.05 iterations, and each of up to 1024 rows 28 more (tuning().long_rows_per_group).
   bool is_lavapipe = false;
-  uint64_t most_iterations() const { return is_lavapipe ? 60'000 : UINT64_MAX; }
+  uint64_t most_iterations() const { return is_lavapipe ? 32'768 : UINT64_MAX; }
 
  protected:
   Condition condition_;

@@ -22,7 +22,6 @@ class Pace {
   constexpr Pace(double width, double speed) : width_(width), speed_(speed) {}
   static constexpr Pace software(int processors) { return {static_cast<double>(processors), 1}; }
   static constexpr Pace integrated() { return {16, 4}; }
-  static constexpr Pace discrete() { return {256, 4}; }
 
   double estimate(uint64_t groups, Cost cost) const {
     return (static_cast<double>(groups) / width_ * cost.group + cost.longest) * per_core();

@@ -76,7 +76,9 @@ void ComGpu::dispatch(const Shader& shader, std::span<const uint32_t> constants,
   for (const View& view : writes) check_owner(*view.buffer);
   ID3D12PipelineState* state = pipeline(shader);
   for (uint64_t first = 0; first < groups;) {
-    const uint64_t part = std::min(groups - first, pace.groups_within(tuning().submission, cost));
+    uint64_t part = std::min(groups - first, pace.groups_within(tuning().submission, cost));
+    // Only the last part may end within a row of groups: the rest of a row runs, too.
+    if (part > kGroupsX && part < groups - first) part -= part % kGroupsX;
     add_work(pace.estimate(part, cost));
     dispatch_part(state, constants, reads, writes, first, part);
     first += part;

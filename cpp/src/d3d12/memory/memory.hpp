@@ -55,6 +55,9 @@ class Memory {
 
   void finish();  // runs what was recorded, and waits for it
 
+  // Allocates what a download of so many bytes takes, which then cannot fail at that.
+  void reserve_download(uint64_t bytes) { down_.reserve(bytes); }
+
   // Runs what was recorded, then copies bytes [first, first + bytes) to the host.
   void download(Buffer& from, uint64_t first, uint64_t bytes, void* to);
 

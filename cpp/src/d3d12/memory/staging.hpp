@@ -29,6 +29,9 @@ class Staging {
     std::byte* data;
   };
 
+  // Allocates what a piece of so many bytes takes: if it is the next one, it cannot fail at that.
+  void reserve(uint64_t bytes) { used_ = take(bytes).first; }
+
   // Memory that no copy uses, in the current block or the next one. Before the next block is used,
   // what was recorded is submitted, and the block's last submission has ended.
   Piece take(uint64_t bytes);

@@ -32,8 +32,8 @@ class OrderedScatter final : public ScatterRun {
 
   void prepare() override {
     const auto& [gpu, memory, plan, operands, strategy] = call_;
-    if (strategy.chunks.size() > 1) resolve_all();   // finds bad tuples before the table changes
-    if (changes_between()) resolver_.read_status();  // also allocates what it needs
+    if (strategy.chunks.size() > 1) resolve_all();  // finds bad tuples before the table changes
+    if (changes_between()) resolver_.read_status();
     if (!strategy.in_floats) {
       copies_ = copies_on_the_way(gpu, operands, arithmetic_.unit, strategy.windows.size());
     } else if (operands.source != nullptr) {

@@ -123,8 +123,10 @@ void RowReducer::reduce_long(const Pass& pass, const SlotOrder& order, uint32_t 
   const auto blocks = [&] { return groups_for(parameters.width, parameters.columns); };
   while (parameters.columns > 1 && longs * blocks() < tuning().busy_groups) parameters.columns /= 2;
   const uint64_t work = longs * blocks();
+  // Of sums that are rounded once no group has two blocks of a row: all updates fit one dispatch.
   const uint64_t enough =
-      std::max(tuning().long_groups, groups_for(work, tuning().long_rows_per_group));
+      std::max({tuning().long_groups, groups_for(work, tuning().long_rows_per_group),
+                at_once_ ? blocks() : 0});
   parameters.total = static_cast<uint32_t>(std::min(enough, work));
   const double step = arithmetic_.step * parameters.columns;
   View words = pass.table.view;

@@ -73,7 +73,10 @@ Resolver scatter(Gpu& gpu, Memory& memory, const Plan& plan, const Operands& ope
   Trace::record("scatter", strategy);
   const auto run = make_run({gpu, memory, plan, operands, strategy});
   run->prepare();
-  if (operands.in_place) gpu.interrupt().hold();
+  if (operands.in_place) {
+    memory.reserve_download(run->resolver().status_words() * 4);
+    gpu.interrupt().hold();
+  }
   run->record();
   return std::move(run->resolver());
 }

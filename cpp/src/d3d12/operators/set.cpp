@@ -163,7 +163,7 @@ class Winners final : public ScatterRun {
   void prepare() override {
     const std::vector<Window>& windows = call_.strategy.windows;
     if (call_.plan.duplicates == Duplicates::kError) check_unique(setter_, call_.plan, windows);
-    if (changes_between()) resolver_.read_status();  // also allocates what it needs
+    if (changes_between()) resolver_.read_status();
     copies_ = copies_on_the_way(call_.gpu, call_.operands, unit_.bytes, windows.size());
   }
 

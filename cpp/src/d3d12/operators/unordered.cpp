@@ -78,7 +78,7 @@ class AtomicScatter final : public ScatterRun {
     if (is_in_doubt() && changes_between()) resolve_all();
     if (changes_between()) {
       combiner_.prepare();
-      resolver_.read_status();  // also allocates what it needs
+      resolver_.read_status();
     }
     if (call_.operands.source != nullptr) copy_source(call_.gpu, call_.operands);
   }

@@ -129,9 +129,9 @@ std::vector<VulkanDevice> vulkan_devices(void* instance) {
   if (!load(&loader)) return result;
   if (instance == nullptr && loader.create_instance(&info, nullptr, &instance) != 0) return result;
   uint32_t count = 0;
-  loader.enumerate(instance, &count, nullptr);
+  if (loader.enumerate(instance, &count, nullptr) != 0) return result;
   std::vector<Handle> devices(count);
-  loader.enumerate(instance, &count, devices.data());
+  if (loader.enumerate(instance, &count, devices.data()) != 0) return result;
   for (uint32_t i = 0; i < count; ++i) {
     result.push_back(describe(loader, devices[i], static_cast<int>(i)));
   }

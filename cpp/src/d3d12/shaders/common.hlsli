@@ -1,4 +1,4 @@
-// In front of every shader. The host knows the same numbers (kernels.hpp, kernel.cpp).
+// In front of every shader. The host knows the same numbers (kernels.hpp, pipeline.cpp).
 #include "parameters.h"
 
 #define GROUP 256u
