@@ -20,13 +20,15 @@ bool is_brief(const Backend* backend, const Indexing& indexing, const ArrayView&
   return backend == nullptr && rows.bytes() < kBytes && indexing.bytes() < kBytes;
 }
 
+// It takes what either operator takes, as a plan does.
+Mode to_mode(const py::object& given) { return parse_mode(Operator::kIndexPlan, given, "at"); }
+
 py::array bound_get(const py::array& x, const Selection& selection, const py::object& mode,
                     const std::optional<py::array>& fill_value, const py::object& wraps,
                     const py::object& out, const std::string& device) {
-  constexpr auto kOp = Operator::kGather;
   GatherOptions options;
-  options.mode = parse_mode(kOp, mode);
-  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
+  options.mode = to_mode(mode);
+  options.wrap_negative_indices = parse_wrap_negative_indices(Operator::kGather, wraps, "at");
   options.backend = open_backend(device);
   return get_at(x, selection, fill_value, out, options);
 }
@@ -37,10 +39,10 @@ void bound_update(const std::optional<py::array>& input, const py::array& output
                   const std::string& device) {
   constexpr auto kOp = Operator::kScatter;
   ScatterOptions options;
-  options.mode = parse_mode(kOp, mode);
-  options.reduction = parse_reduction(kOp, reduction);
-  options.duplicates = parse_duplicates(kOp, duplicates);
-  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps);
+  options.mode = to_mode(mode);
+  options.reduction = parse_reduction(kOp, reduction, "at");
+  options.duplicates = parse_duplicates(kOp, duplicates, "at");
+  options.wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps, "at");
   options.fresh_output = fresh;
   options.backend = open_backend(device);
   update_at(input ? &*input : nullptr, output, selection, updates, options);
@@ -111,8 +113,9 @@ DeviceArray device_at_get(const std::string& device, const py::object& x,
                           const std::optional<py::array>& fill_value, const DeviceArray* out,
                           const py::object& wraps) {
   constexpr auto kOp = Operator::kGather;
-  const PlanOptions options = {.mode = parse_mode(kOp, mode),
-                               .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps)};
+  const PlanOptions options = {
+      .mode = to_mode(mode),
+      .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps, "at")};
   const DeviceArgument from(x, kOp, "x");
   const FillValue fill(fill_value, from.dtype());
   const Frame frame(selection, options.wrap_negative_indices, false);
@@ -137,10 +140,11 @@ DeviceArray device_at_update(const std::string& device, const DeviceArray& x,
                              const py::object& reduction, const py::object& mode,
                              const py::object& duplicates, const py::object& wraps, bool in_place) {
   constexpr auto kOp = Operator::kScatter;
-  const PlanOptions options = {.mode = parse_mode(kOp, mode),
-                               .reduction = parse_reduction(kOp, reduction),
-                               .duplicates = parse_duplicates(kOp, duplicates),
-                               .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps)};
+  const PlanOptions options = {
+      .mode = to_mode(mode),
+      .reduction = parse_reduction(kOp, reduction, "at"),
+      .duplicates = parse_duplicates(kOp, duplicates, "at"),
+      .wrap_negative_indices = parse_wrap_negative_indices(kOp, wraps, "at")};
   const PackedView table(x, kOp, "x");
   const DeviceArgument rows(updates, kOp, "updates", &x.dtype);
   const Frame frame(selection, options.wrap_negative_indices, false);

@@ -43,8 +43,8 @@ std::pair<AtFrame, IndexPlan> make_at_plan(const Selection& given, const py::obj
                                            const std::string& device,
                                            const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kIndexPlan;
-  const auto parsed_mode = parse_mode(kOp, mode);
-  const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices);
+  const auto parsed_mode = parse_mode(kOp, mode, "at");
+  const bool wraps = parse_wrap_negative_indices(kOp, wrap_negative_indices, "at");
   Backend* const backend = open_backend(device);
   const Selection selection = given.split();
   const bool fixes = !selection.is_plain();  // a plan of leading axes takes arrays as they are

@@ -68,6 +68,7 @@ PYBIND11_MODULE(_core_of_main, m, py::mod_gil_not_used()) {
   bindings::bind_winners(m);
   bindings::bind_devices(m);
   m.def("from_dlpack", &bindings::from_dlpack);
+  m.def("new_like", &bindings::new_like);
   m.def("read_environment", [] {
     read_environment();
     read_target();

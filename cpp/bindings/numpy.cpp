@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 
 #include "core/kinds.hpp"
 #include "core/plan_rules.hpp"
+#include "cpu/common/slices.hpp"
 #include "result_memory.hpp"
 
 namespace gathernd::bindings {
@@ -259,6 +263,21 @@ py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const
   return new_array(py::dtype::from_args(field), shape)[py::str("f")];
 }
 
+// The strides of a packed array whose axes are in the same order in memory.
+Dims strides_like(const Tensor& tensor) {
+  std::vector<size_t> axes(tensor.shape.size());
+  std::iota(axes.begin(), axes.end(), size_t{0});
+  std::ranges::stable_sort(axes, std::greater{},
+                           [&](size_t axis) { return std::abs(tensor.strides[axis]); });
+  Dims strides = c_strides(tensor.shape, tensor.dtype.size);
+  int64_t step = tensor.dtype.size;
+  for (size_t i = axes.size(); i-- > 0;) {
+    strides.begin()[axes[i]] = step;
+    step *= std::max<int64_t>(tensor.shape[axes[i]], 1);
+  }
+  return strides;
+}
+
 }  // namespace
 
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
@@ -270,6 +289,20 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
     if (!error.matches(PyExc_MemoryError) || release_memory() == 0) throw;
   }
   return allocate(dtype, shape, strides);
+}
+
+py::array new_like(const py::array& x, bool keeps_order, bool copies) {
+  const ArrayView from(x, "at", "x");
+  const Tensor& input = from.tensor();
+  const Dims strides = keeps_order ? strides_like(input) : c_strides(input.shape, input.dtype.size);
+  const py::array result = make_array(from.dtype(), input.shape, strides.begin());
+  const ArrayView to(result, "at", "result");
+  check_unchanged(from);
+  if (copies) {
+    const GilRelease nogil;
+    copy_tensor(input, to.tensor());
+  }
+  return result;
 }
 
 }  // namespace gathernd::bindings

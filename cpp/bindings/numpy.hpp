@@ -114,6 +114,10 @@ py::array view_memory(const py::dtype& dtype, std::span<const int64_t> shape,
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
                      const int64_t* strides = nullptr);
 
+// An array like x, of its contents if it `copies`, else uninitialised; in C order if it does not
+// keep the order of x's axes in memory.
+py::array new_like(const py::array& x, bool keeps_order, bool copies);
+
 // A NumPy view of an object's __dlpack__ memory, which the CPU must be able to read. `what` starts
 // the messages.
 py::array from_dlpack(const py::object& object, const std::string& what);

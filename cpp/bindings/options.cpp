@@ -8,36 +8,41 @@
 namespace gathernd::bindings {
 namespace {
 
+std::string begin_of(Operator op, const char* function) {
+  return std::string(function != nullptr ? function : name(op)) + ": ";
+}
+
 template <class Option>
-Option parse(Operator op, const char* what, const py::object& given, std::span<const Option> all) {
+Option parse(Operator op, const char* what, const py::object& given, std::span<const Option> all,
+             const char* function) {
   if (PyUnicode_Check(given.ptr())) {
     for (const Option option : all) {
       const bool is_name = PyUnicode_CompareWithASCIIString(given.ptr(), name(option)) == 0;
       if (is_name && takes(op, option)) return option;
     }
   }
-  throw py::value_error(std::string(name(op)) + ": " +
+  throw py::value_error(begin_of(op, function) +
                         must_be_one(op, what, all, py::repr(given).cast<std::string>()));
 }
 
 }  // namespace
 
-Mode parse_mode(Operator op, const py::object& given) {
-  return parse(op, "mode", given, all_modes());
+Mode parse_mode(Operator op, const py::object& given, const char* function) {
+  return parse(op, "mode", given, all_modes(), function);
 }
 
-Reduction parse_reduction(Operator op, const py::object& given) {
-  return parse(op, "reduction", given, all_reductions());
+Reduction parse_reduction(Operator op, const py::object& given, const char* function) {
+  return parse(op, "reduction", given, all_reductions(), function);
 }
 
-Duplicates parse_duplicates(Operator op, const py::object& given) {
-  return parse(op, "duplicates", given, all_duplicates());
+Duplicates parse_duplicates(Operator op, const py::object& given, const char* function) {
+  return parse(op, "duplicates", given, all_duplicates(), function);
 }
 
-bool parse_wrap_negative_indices(Operator op, const py::object& given) {
+bool parse_wrap_negative_indices(Operator op, const py::object& given, const char* function) {
   py::detail::make_caster<bool> caster;
   if (caster.load(given, /*convert=*/false)) return py::detail::cast_op<bool>(caster);
-  throw py::type_error(std::string(name(op)) + ": wrap_negative_indices must be a bool, not " +
+  throw py::type_error(begin_of(op, function) + "wrap_negative_indices must be a bool, not " +
                        py::repr(given).cast<std::string>());
 }
 

@@ -19,7 +19,9 @@ constexpr std::array kScatterNames = {"input", "updates", "reduction", "duplicat
 std::array<PyObject*, kScatterNames.size()> scatter_names;
 PyObject* python_scatter;
 
-PyObject* plan_name;  // "_plan": the attribute with what `_core` made
+PyTypeObject* plan_type;  // IndexPlan; for the plans of index expressions, which derive from it,
+                          // Python code does the work
+PyObject* plan_name;      // "_plan": the attribute with what `_core` made
 
 // The attribute is kept alive, because Python code may set it to another while a call runs.
 py::object plan_of(PyObject* self) {
@@ -32,8 +34,8 @@ PyObject* call_gather(PyObject* self, PyObject* const* given, Py_ssize_t count,
                       PyObject* keywords) {
   return guarded([&]() -> PyObject* {
     Arguments<kGatherNames.size()> a;
-    if (a.read(gather_names, 1, given, count, keywords) && a.has_plain_array(kInput) &&
-        (a.is_none(kOut) || a.has_plain_array(kOut))) {
+    if (Py_TYPE(self) == plan_type && a.read(gather_names, 1, given, count, keywords) &&
+        a.has_plain_array(kInput) && (a.is_none(kOut) || a.has_plain_array(kOut))) {
       const py::object held = plan_of(self);
       const auto& plan = held.cast<const IndexPlan&>();
       if (!leaves_holes(plan.options().mode)) {
@@ -48,7 +50,8 @@ PyObject* call_scatter(PyObject* self, PyObject* const* given, Py_ssize_t count,
                        PyObject* keywords) {
   return guarded([&]() -> PyObject* {
     Arguments<kScatterNames.size()> a;
-    const bool is_plain = a.read(scatter_names, 3, given, count, keywords) &&
+    const bool is_plain = Py_TYPE(self) == plan_type &&
+                          a.read(scatter_names, 3, given, count, keywords) &&
                           a.has_plain_array(kTable) && a.has_plain_array(kUpdates) &&
                           (a.is_none(kScatterOut) || a.has_plain_array(kScatterOut));
     if (!is_plain) return call_method(python_scatter, self, given, count, keywords);
@@ -71,6 +74,7 @@ PyObject* call_scatter(PyObject* self, PyObject* const* given, Py_ssize_t count,
 void enter_plan(const py::type& plan) {
   gather_names = intern(kGatherNames);
   scatter_names = intern(kScatterNames);
+  plan_type = reinterpret_cast<PyTypeObject*>(py::object(plan).release().ptr());
   plan_name = intern(std::array{"_plan"})[0];
   python_gather = replace_method(plan, "gather", &call_gather);
   python_scatter = replace_method(plan, "scatter", &call_scatter);

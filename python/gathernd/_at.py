@@ -6,36 +6,43 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Generic,
-    Literal,
     TypeAlias,
     TypedDict,
     TypeVar,
     Unpack,
     cast,
+    overload,
 )
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gathernd._arguments.array_like import ArrayLike
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill, short_repr
-from gathernd._arguments.index_expression import Selection, classify, select
-from gathernd._arguments.operators import refuse_operators
+from gathernd._arguments.index_expression import Item, Selection, classify, select
+from gathernd._arguments.operators import refuse_attributes, refuse_operators
 from gathernd._arguments.options import Duplicates, Mode
-from gathernd._core import at_entry, at_get, at_update
+from gathernd._core import at_entry, at_get, at_update, new_like
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.names import CPU
+from gathernd._gather import Element
 from gathernd._index_plan import IndexPlan
 
 __all__ = ["At", "Indexed", "at"]
 
 Array = TypeVar("Array")
+Out = TypeVar("Out", bound=NDArray[Any] | DeviceArray)
 
 # Of `at`, as they are given: mode, duplicates, wrap_negative_indices, device.
 _Options: TypeAlias = tuple[Mode, Duplicates, bool, Device | str | None]
 _DEFAULTS: _Options = ("raise", "last", True, None)
 
 _NO_ARRAY = "at: an index expression is no array; call its .get()"
+_NOT_IN_PLACE = (
+    "at: in place there are +=, -=, *=, &=, |=, ^= and min and max with copy=False; "
+    "for all else set what you compute of .get()"
+)
 
 
 class _ReductionOptions(TypedDict, total=False):
@@ -48,14 +55,41 @@ class _ReductionOptions(TypedDict, total=False):
 _REDUCTION_OPTIONS = _ReductionOptions.__optional_keys__ | {"duplicates"}
 
 
+@overload
 def at(
-    x: Array,
+    x: DeviceArray,
     *,
     mode: Mode = "raise",
     duplicates: Duplicates = "last",
     wrap_negative_indices: bool = True,
     device: Device | str | None = None,
-) -> At[Array]:
+) -> At[DeviceArray]: ...
+@overload
+def at(
+    x: NDArray[Element],
+    *,
+    mode: Mode = "raise",
+    duplicates: Duplicates = "last",
+    wrap_negative_indices: bool = True,
+    device: Device | str | None = None,
+) -> At[NDArray[Element]]: ...
+@overload
+def at(
+    x: ArrayLike,
+    *,
+    mode: Mode = "raise",
+    duplicates: Duplicates = "last",
+    wrap_negative_indices: bool = True,
+    device: Device | str | None = None,
+) -> At[NDArray[Any]]: ...
+def at(
+    x: Any,
+    *,
+    mode: Mode = "raise",
+    duplicates: Duplicates = "last",
+    wrap_negative_indices: bool = True,
+    device: Device | str | None = None,
+) -> At[Any]:
     """Index an array as NumPy does, to read, to set or to reduce into.
 
     ================================== =============================================
@@ -162,6 +196,26 @@ class Indexed(Generic[Array]):
         self._updated = False
         self._selected: Selection | None = self._select()
 
+    @overload
+    def get(
+        self,
+        *,
+        mode: Mode | None = None,
+        fill_value: Any = 0,
+        wrap_negative_indices: bool | None = None,
+        out: None = None,
+        device: Device | str | None = None,
+    ) -> Array: ...
+    @overload
+    def get(
+        self,
+        *,
+        mode: Mode | None = None,
+        fill_value: Any = 0,
+        wrap_negative_indices: bool | None = None,
+        out: Out,
+        device: Device | str | None = None,
+    ) -> Out: ...
     def get(
         self,
         *,
@@ -211,7 +265,7 @@ class Indexed(Generic[Array]):
             )  # fmt: skip
         fill = None
         if mode == "fill" or mode == "drop":
-            mode, fill = "fill", as_fill(True, fill_value, x.dtype)
+            mode, fill = "fill", as_fill(True, fill_value, x.dtype, "at: fill_value")
         place = CPU if device is None else find_device("at", device, x)[0]
         return at_get(x, self._selection, mode, fill, wraps, out, place)
 
@@ -380,6 +434,14 @@ class Indexed(Generic[Array]):
     def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
         raise TypeError(_NO_ARRAY)
 
+    def __getstate__(self) -> tuple[At[Array], Any]:
+        """Return what makes it again; what is selected is found anew."""
+        return self._at, self._index
+
+    def __setstate__(self, state: tuple[At[Array], Any]) -> None:
+        """Select again."""
+        Indexed.__init__(self, *state)
+
     def __repr__(self) -> str:
         return f"{self._at!r}{self._selection.text}"
 
@@ -392,7 +454,7 @@ class Indexed(Generic[Array]):
     def _select(self) -> Selection:
         x = self._at._array
         if type(x) is np.ndarray:
-            return select(x, self._index)
+            return select(x, self._index, _classify)
         from gathernd import _at_device
 
         return _at_device.select_on_device(x, self._index)
@@ -420,7 +482,7 @@ class Indexed(Generic[Array]):
     ) -> Array:
         at = self._at
         x = at._array
-        if not isinstance(copy, bool):
+        if not isinstance(copy, (bool, np.bool_)):
             raise TypeError(f"at: copy must be a bool, not {short_repr(copy)}")
         if reduction != "none" and duplicates is None:
             duplicates = "last"  # what `at` was given is for sets
@@ -430,7 +492,7 @@ class Indexed(Generic[Array]):
         if mode == "fill":
             mode = "drop"
         s = self._selection
-        if type(x) is not np.ndarray:
+        if type(x) is not np.ndarray or isinstance(updates, DeviceArray):
             from gathernd import _at_device
 
             result: Any = _at_device.update(
@@ -441,7 +503,7 @@ class Indexed(Generic[Array]):
                 mode=mode,
                 duplicates=duplicates,
                 wrap_negative_indices=wraps,
-                out=None if copy else x,
+                copy=bool(copy),
                 device=device,
             )
             return cast(Array, result)
@@ -454,14 +516,16 @@ class Indexed(Generic[Array]):
                 _check_writable(at._target)
             at_update(None, x, False, s, rows, reduction, mode, duplicates, wraps, place)
             return at._target
-        order: Literal["C", "K"] = "C" if s.merges else "K"  # what is merged lies in C order
-        y = np.empty_like(x, order=order, subok=False) if s.covers else x.copy(order)
+        y = new_like(x, not s.merges, not s.covers)  # what is merged lies in C order
         source = x if s.covers else None
         at_update(source, y, True, s, rows, reduction, mode, duplicates, wraps, place)
         return cast(Array, y)
 
 
 refuse_operators(Indexed, _NO_ARRAY)
+refuse_operators(Indexed, _NO_ARRAY, "complex float int len")
+refuse_attributes(Indexed, _NO_ARRAY, "T all any astype copy dtype item mean ndim shape size sum")
+refuse_operators(Indexed, _NOT_IN_PLACE, "ifloordiv ilshift imatmul imod ipow irshift itruediv")
 
 
 def _choose(
@@ -480,18 +544,36 @@ def _choose(
     )
 
 
+def _classify(item: Any) -> Item:
+    """Return an item of an index for an array of the host."""
+    if isinstance(item, DeviceArray):
+        raise TypeError(
+            f"at: an index on {item.device.name} needs an array there; Device.asarray brings x to "
+            "a device, i.numpy() the index to the host"
+        )
+    return classify(item)
+
+
 def _as_target(x: Any) -> Any:
-    return x if isinstance(x, DeviceArray) else as_array(x, "at: x")
+    if isinstance(x, (At, Indexed)):
+        raise TypeError(_NO_ARRAY)
+    if isinstance(x, DeviceArray):
+        return x
+    array = as_array(x, "at: x")
+    if array.dtype == object and array.ndim == 0 and not isinstance(x, np.ndarray):
+        raise TypeError(f"at: x must be an array, not {type(x).__name__}")
+    return array
 
 
 def _check_writable(target: Any) -> None:
     """Raise TypeError for what is no memory that others can see, such as a list."""
     if not isinstance(target, np.ndarray) and not hasattr(target, "__dlpack_device__"):
         raise TypeError(
-            f"at: a {type(target).__name__} cannot be changed in place; make an array of it"
+            f"at: an object of type {type(target).__name__} cannot be changed in place; make an "
+            "array of it"
         )
 
 
 if not TYPE_CHECKING:
     # Calls of plain arrays go straight to C++.
-    at = at_entry(at, At, Indexed, classify, _DEFAULTS)
+    at = at_entry(at, At, Indexed, _classify, _DEFAULTS)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_cast_updates
-from gathernd._arguments.index_expression import Selection, select
+from gathernd._arguments.index_expression import Item, Selection, classify, select
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
 from gathernd._devices.ops import gather_at, scatter_at
@@ -18,7 +18,8 @@ __all__ = ["get", "select_on_device", "spread", "update"]
 
 def select_on_device(x: DeviceArray, index: Any) -> Selection:
     """Return what the index selects of the array: TypeError where that needs a view."""
-    return _check_plain(select(np.broadcast_to(np.empty((), np.uint8), x.shape), index))
+    like_x = np.broadcast_to(np.empty((), np.uint8), x.shape)
+    return _check_plain(select(like_x, index, _classify))
 
 
 def get(
@@ -48,22 +49,31 @@ def get(
 
 def update(
     selection: Selection,
-    x: DeviceArray,
+    x: Any,
     updates: Any,
     reduction: str,
     *,
     mode: str,
     duplicates: str,
     wrap_negative_indices: bool,
-    out: DeviceArray | None,
+    copy: bool,
     device: Device | str | None,
 ) -> DeviceArray:
-    """Set x[index], or reduce into it; out is x, or None for a new array."""
+    """Set x[index], or reduce into it, or into a copy; x or updates are on a device."""
     place = find_device("at", device, x, updates)[0]
+    if not isinstance(x, DeviceArray):
+        if not copy:
+            raise TypeError(
+                "at: updates on a device cannot change an array of the host in place; "
+                "updates.numpy() brings them to the host"
+            )
+        _check_plain(selection)
+        x, copy = Device(place).asarray(x), False
     rows = updates
     if not isinstance(updates, DeviceArray):
         shape = (*selection.outer, *x.shape[selection.depth :])
         rows = spread(as_cast_updates(updates, x.dtype, "at: updates"), shape, reduction)
+    out = None if copy else x
     return scatter_at(
         place, x, selection, rows, reduction, mode, duplicates, out, wrap_negative_indices
     )
@@ -75,6 +85,10 @@ def spread(rows: NDArray[Any], shape: tuple[int, ...], reduction: str) -> NDArra
     if reduction == "none" and rows.shape[:extra] == (1,) * extra:
         rows = rows.reshape(rows.shape[extra:])
     return np.broadcast_to(rows, shape)
+
+
+def _classify(item: Any) -> Item:
+    return classify(item.numpy() if isinstance(item, DeviceArray) else item)
 
 
 def _check_plain(selection: Selection) -> Selection:

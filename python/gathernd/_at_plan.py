@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
@@ -26,46 +27,33 @@ class AtPlan(IndexPlan):
         self._fills = mode in ("fill", "drop")
         self._at, self._plan = _core.make_at_plan(selection, mode, device, wraps)
 
-    def gather(self, input: Any, *, fill_value: Any = 0, out: Any = None) -> Any:
-        """Return ``input[index]``, as a new array or in `out`."""
+    def _gather(self, input: Any, fill_value: Any, out: Any) -> NDArray[Any] | DeviceArray:
         if DeviceArray in (type(input), type(out)):
             self._check_plain()
-            return super().gather(input, fill_value=fill_value, out=out)
+            return super()._gather(input, fill_value, out)
         source = as_array(input, "gather_nd: input")
         return self._at.gather(
             self._plan, source, as_fill(self._fills, fill_value, source.dtype), out
         )
 
-    def scatter(
-        self,
-        input: Any,
-        updates: Any,
-        reduction: Reduction = "none",
-        *,
-        duplicates: Duplicates = "last",
-        out: Any = None,
-    ) -> Any:
-        """Return a copy of input with the updates at ``[index]``, or change it if it is `out`."""
+    def _scatter(
+        self, input: Any, updates: Any, reduction: Reduction, duplicates: Duplicates, out: Any
+    ) -> NDArray[Any] | DeviceArray:
         if DeviceArray in (type(input), type(updates), type(out)):
             self._check_plain()
-            rows = self._repeat(updates, input, reduction)
-            return super().scatter(input, rows, reduction, duplicates=duplicates, out=out)
+            there = self._repeat(updates, input, reduction)
+            return super()._scatter(input, there, reduction, duplicates, out)
         x = as_array(input, "scatter_nd: input")
         rows = as_cast_updates(updates, x.dtype, "scatter_nd: updates")
         if out is None:
-            y = np.empty_like(x, order="K", subok=False) if self._at.covers else x.copy("K")
-            source = x if self._at.covers else None
-            self._at.scatter(self._plan, source, y, True, rows, reduction, duplicates)
-            return y
-        if out is input:
-            self._at.scatter(self._plan, None, out, False, rows, reduction, duplicates)
-            return out
-        if self._at.covers:
-            self._at.scatter(self._plan, x, out, False, rows, reduction, duplicates)
-            return out
-        y = self.scatter(x, rows, reduction, duplicates=duplicates)
+            return self._make(x, rows, reduction, duplicates)
+        if out is input or self._at.covers:
+            source = None if out is input else x
+            self._at.scatter(self._plan, source, out, False, rows, reduction, duplicates)
+            return cast(NDArray[Any], out)
+        y = self._make(x, rows, reduction, duplicates)
         nothing = np.empty((0, *y.shape), y.dtype)
-        return scatter_nd(y, np.empty((0, 0), np.int64), nothing, out=out)
+        return cast(NDArray[Any], scatter_nd(y, np.empty((0, 0), np.int64), nothing, out=out))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -96,6 +84,15 @@ class AtPlan(IndexPlan):
 
     def __repr__(self) -> str:
         return f"IndexPlan(shape={self.shape}, index={self._at.text})"
+
+    def _make(
+        self, x: NDArray[Any], rows: NDArray[Any], reduction: Reduction, duplicates: Duplicates
+    ) -> NDArray[Any]:
+        covers = self._at.covers
+        y = _core.new_like(x, True, not covers)
+        source = x if covers else None
+        self._at.scatter(self._plan, source, y, True, rows, reduction, duplicates)
+        return y
 
     def _check_plain(self) -> None:
         """Raise TypeError for an array on a device where the expression needs a view of it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from contextlib import AbstractContextManager, ContextDecorator
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -96,8 +96,36 @@ def as_count(n: SupportsIndex, function: str) -> int:
     return count
 
 
-@contextmanager
-def threads(n: SupportsIndex) -> Iterator[None]:
+class _Limits(threading.local):
+    """The limits that a thread is within. Their blocks may end in any order, as of coroutines."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    def apply(self) -> None:
+        _core.limit_threads(min(self.counts, default=0))
+
+
+_limits = _Limits()
+
+
+class _Limit(ContextDecorator):
+    """What `threads` returns. It may be used often, also within itself."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __enter__(self) -> None:
+        _limits.counts.append(self._count)
+        _limits.apply()
+
+    def __exit__(self, *error: object) -> None:
+        if self._count in _limits.counts:  # else a generator ends in another thread
+            _limits.counts.remove(self._count)
+            _limits.apply()
+
+
+def threads(n: SupportsIndex) -> AbstractContextManager[None]:
     """Limit how many threads the calls of this thread may use, within a ``with`` block.
 
     The smallest limit applies: this one, that of an enclosing block, or that of `set_num_threads`.
@@ -124,14 +152,7 @@ def threads(n: SupportsIndex) -> Iterator[None]:
     ...     gnd.get_num_threads()
     1
     """
-    count = as_count(n, "threads")
-    before = _core.limit_threads(count)
-    if before:
-        _core.limit_threads(min(before, count))
-    try:
-        yield
-    finally:
-        _core.limit_threads(before)
+    return _Limit(as_count(n, "threads"))
 
 
 def release_memory() -> int:

@@ -150,16 +150,7 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).gather([5, 6, 7])
         array([7, 5])
         """
-        if DeviceArray in (type(input), type(out)):
-            check_devices("gather_nd", self._device, input, out)
-            from gathernd._devices.ops import gather_by
-
-            return gather_by(self._plan, self._device, input, self._fills, fill_value, out)
-        if type(input) is ndarray and not self._fills:
-            return self._plan.gather(input, None, out)
-        source = as_array(input, "gather_nd: input")
-        fill = as_fill(self._fills, fill_value, source.dtype)
-        return self._plan.gather(source, fill, out)
+        return self._gather(input, fill_value, out)
 
     @overload
     def scatter(
@@ -251,6 +242,23 @@ class IndexPlan:
         >>> gnd.IndexPlan((3,), [[2], [0]]).scatter([5, 6, 7], [1, 2], "add")
         array([7, 6, 8])
         """
+        return self._scatter(input, updates, reduction, duplicates, out)
+
+    def _gather(self, input: Any, fill_value: Any, out: Any) -> NDArray[Any] | DeviceArray:
+        if DeviceArray in (type(input), type(out)):
+            check_devices("gather_nd", self._device, input, out)
+            from gathernd._devices.ops import gather_by
+
+            return gather_by(self._plan, self._device, input, self._fills, fill_value, out)
+        if type(input) is ndarray and not self._fills:
+            return self._plan.gather(input, None, out)
+        source = as_array(input, "gather_nd: input")
+        fill = as_fill(self._fills, fill_value, source.dtype)
+        return self._plan.gather(source, fill, out)
+
+    def _scatter(
+        self, input: Any, updates: Any, reduction: Reduction, duplicates: Duplicates, out: Any
+    ) -> NDArray[Any] | DeviceArray:
         if DeviceArray in (type(input), type(updates), type(out)):
             check_devices("scatter_nd", self._device, input, updates, out)
             from gathernd._devices.ops import scatter_by

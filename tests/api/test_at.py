@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import operator
+import pickle
+import re
 from typing import Any
 
 import hypothesis.strategies as st
@@ -438,7 +442,7 @@ def test_at_casts_updates_by_same_kind() -> None:
 
 
 def test_at_changes_what_exports_its_memory_only() -> None:
-    with pytest.raises(TypeError, match="a list cannot be changed in place"):
+    with pytest.raises(TypeError, match="an object of type list cannot be changed in place"):
         gnd.at([1, 2, 3])[0] = 4
     assert gnd.at([1, 2, 3])[0].set(4).tolist() == [4, 2, 3]
     frozen = np.arange(3)
@@ -617,9 +621,71 @@ def test_an_index_expression_is_no_array() -> None:
         lambda e: e + 1,
         lambda e: e[0],
         lambda e: operator.setitem(e, 0, 1),
+        float,
+        len,
+        gnd.at,
     ):
         with pytest.raises(TypeError, match=r"call its \.get\(\)"):
             misuse(gnd.at(x)[0])
+    for name in ("shape", "sum"):
+        with pytest.raises(AttributeError, match=r"call its \.get\(\)"):
+            getattr(gnd.at(x)[0], name)
+    for update in (operator.itruediv, operator.ifloordiv, operator.ipow, operator.ilshift):
+        with pytest.raises(TypeError, match=r"at: in place there are \+=, -="):
+            update(gnd.at(x)[0], 2)
+
+
+@pytest.mark.parametrize("x", [None, {}, {1}, object()], ids=type)
+def test_at_refuses_what_is_no_array(x: Any) -> None:
+    with pytest.raises(TypeError, match=f"at: x must be an array, not {type(x).__name__}"):
+        gnd.at(x)
+
+
+def by_pickle(x: Any) -> Any:
+    return pickle.loads(pickle.dumps(x))
+
+
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, by_pickle])
+def test_an_index_expression_is_copied(make_copy: Any) -> None:
+    x = np.arange(12).reshape(3, 4)
+    for index in (0, [0, 2], (slice(None), [1, 1])):
+        expression = gnd.at(x, mode="clip")[index]
+        expression.plan()
+        assert_same_bits(make_copy(expression).get(), np.asarray(x[index]))
+
+
+@pytest.mark.parametrize("dtype", ["S0", "U0", "V0"])
+def test_at_makes_arrays_of_elements_without_bytes(dtype: str) -> None:
+    x = np.ndarray((3,), dtype)
+    empty = x[:1]
+    for y in (
+        gnd.at(x)[[0]].set(empty),
+        gnd.at(x)[:].set(x),
+        gnd.at(x)[1:].set(empty),
+        gnd.at(x)[1:].plan().scatter(x, empty),
+    ):
+        assert (y.dtype, y.shape) == (x.dtype, x.shape)
+
+
+def test_at_says_what_is_wrong_with_a_list() -> None:
+    x = np.zeros(3)
+    for huge in ([2**70], [-1, 2**63], [[0], [2**64]]):
+        with pytest.raises(IndexError, match="the integers of a list must fit int64"):
+            gnd.at(x)[(huge,)]
+    with pytest.raises(IndexError, match=re.escape("gnd.at(x[['f0']])")):
+        gnd.at(np.zeros(3, "i4,i4"))[["f0"]]
+    with pytest.raises(IndexError, match="not an array of float64"):
+        gnd.at(x)[[0.5]]
+
+
+def test_at_names_itself_and_all_modes() -> None:
+    x = np.zeros(3)
+    for call in (gnd.at(x)[0].get, gnd.at(x)[0].plan, functools.partial(gnd.at(x)[0].set, 1)):
+        with pytest.raises(ValueError, match=r"^at: mode must be .*fill.*drop"):
+            call(mode="bogus")
+    with pytest.raises(ValueError, match=r"^at: fill_value must be a single element"):
+        gnd.at(x)[9].get(mode="fill", fill_value=[1, 2])
+    assert gnd.at(x)[0].add(1, copy=np.True_)[0] == 1
 
 
 def test_at_options_of_updates_are_checked() -> None:

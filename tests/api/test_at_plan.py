@@ -269,6 +269,14 @@ def test_a_plan_tells_whether_places_are_unique() -> None:
     assert gnd.at(x)[x == 0].plan().nbytes >= 4 * x.size
 
 
+def test_the_methods_of_the_class_take_plans_of_expressions() -> None:
+    x = np.arange(9.0).reshape(3, 3)
+    plan = gnd.at(x)[:, [0, 1]].plan()
+    assert_same_bits(gnd.IndexPlan.gather(plan, x), x[:, [0, 1]])
+    assert_same_bits(gnd.IndexPlan.scatter(plan, x, 5, "add"), plan.scatter(x, 5, "add"))
+    assert_same_bits(plan.scatter(x, 5, "add"), x + np.array([5, 5, 0]))
+
+
 def test_one_plan_of_an_expression_in_several_threads(nd: Any) -> None:
     rng = np.random.default_rng(5)
     x, j = np.zeros((4, 50)), rng.integers(0, 50, 3000)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,6 +140,25 @@ def test_spans_added_to_times(nd, reduction):
     result = nd.scatter_nd(TIMES.view("m8[ms]"), AT, SPANS, reduction).view(TIMES.dtype)
     assert_same_bits(result, by_numpy(TIMES, AT, SPANS, reduction))
     assert np.isnat(result).tolist() == [False, True, False]
+
+
+def test_spans_added_to_times_by_at():
+    with pytest.raises(TypeError, match=r"view the array as timedelta64: x\.view\('m8\[ms\]'\)"):
+        gnd.at(TIMES)[0] += np.timedelta64(1, "s")
+
+
+def test_one_python_time_is_an_update(nd):
+    days, day = np.array(["2020-01-01", "2021-01-01"], "M8[D]"), datetime.date(2022, 1, 1)
+    for update, expected in ((day, "2022-01-01"), (None, "NaT")):
+        result = np.array([expected, "2021-01-01"], "M8[D]")
+        assert_same_bits(nd.scatter_nd(days, [0], update), result)
+        assert_same_bits(nd.at(days)[0].set(update), result)
+        assert_same_bits(gnd.at(days)[0].plan().scatter(days, update), result)
+    spans, span = np.array([5, 7], "m8[s]"), datetime.timedelta(minutes=1)
+    assert_same_bits(nd.at(spans)[0].add(span), np.array([65, 7], "m8[s]"))
+    with pytest.raises(ValueError, match=r"cannot become .* without a loss"):
+        nd.at(days)[0].set(datetime.datetime(2022, 1, 1, 12))
+    refuses(TypeError, nd.scatter_nd, np.zeros(2), [0], None, match="NoneType|object")
 
 
 def test_units_that_differ(nd):

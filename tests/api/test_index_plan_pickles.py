@@ -103,6 +103,14 @@ def test_a_pickle_is_as_small_as_its_tuples():
     assert len(pickle.dumps(plan)) == before
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_what_the_core_makes_is_not_pickled(protocol):
+    plan = gnd.at(np.zeros((3, 4)))[:, [0, 1]].plan()
+    for made in (plan._plan, plan._at):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(made, protocol)
+
+
 class Named(gnd.IndexPlan):
     """A plan of a user's own, with an attribute."""
 

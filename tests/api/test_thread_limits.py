@@ -47,6 +47,33 @@ def test_the_least_of_nested_threads_counts(outer, inner):
     assert gnd.get_num_threads() == 5
 
 
+def test_blocks_of_threads_that_overlap():
+    """As of coroutines, which end in any order."""
+    first, second = gnd.threads(1), gnd.threads(2)
+    first.__enter__()
+    second.__enter__()
+    assert gnd.get_num_threads() == 1
+    first.__exit__(None, None, None)
+    assert gnd.get_num_threads() == 2
+    second.__exit__(None, None, None)
+    assert gnd.get_num_threads() == 5
+
+
+def test_one_limit_may_be_entered_often():
+    limit = gnd.threads(2)
+    with limit, limit:
+        assert gnd.get_num_threads() == 2
+    with limit:
+        assert gnd.get_num_threads() == 2
+    assert limit(gnd.get_num_threads)() == 2
+    assert gnd.get_num_threads() == 5
+
+
+def test_threads_checks_its_argument_at_once():
+    with pytest.raises(ValueError, match="threads: 0 is refused"):
+        gnd.threads(0)
+
+
 def test_threads_ends_by_an_exception():
     with pytest.raises(KeyError), gnd.threads(1):
         raise KeyError

@@ -41,6 +41,16 @@ def test_arrays_of_the_host() -> None:
     assert_type(gnd.winners(TABLE, [[0]], [1]), NDArray[np.int64])
 
 
+def test_at() -> None:
+    out: Floats = np.empty(1, np.float32)
+    assert_type(gnd.at(TABLE)[[0]].get(), Floats)
+    assert_type(gnd.at(TABLE)[[0]].get(out=out), Floats)
+    assert_type(gnd.at(TABLE)[[0]].add(1), Floats)
+    assert_type(gnd.at([5, 6])[[0]].set(1), NDArray[Any])
+    gnd.at(TABLE)[[0]] += 0
+    gnd.at(TABLE)[TABLE > 9] = 1
+
+
 def test_arrays_of_unknown_elements() -> None:
     table: NDArray[Any] = TABLE
     assert_type(gnd.gather_nd(table, [[0]]), NDArray[Any])
@@ -63,6 +73,8 @@ def test_arrays_on_a_device(name: str) -> None:
     assert_type(gnd.gather_nd(x, [[0]]), gnd.DeviceArray)
     assert_type(gnd.scatter_nd(x, [[0]], [1]), gnd.DeviceArray)
     assert_type(gnd.winners(x, [[0]], [1]), gnd.DeviceArray)
+    assert_type(gnd.at(x)[0].get(), gnd.DeviceArray)
+    assert_type(gnd.at(x)[0].set(1), gnd.DeviceArray)
     assert_type(plan.gather(x), gnd.DeviceArray)
     assert_type(plan.scatter(x, [1]), gnd.DeviceArray)
 

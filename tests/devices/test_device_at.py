@@ -125,6 +125,28 @@ def test_a_device_that_is_asked_for_is_that_of_the_arrays(name):
 
 
 @each_device
+def test_arrays_of_the_host_beside_those_of_a_device(name):
+    x, i = np.arange(12, dtype=np.float32).reshape(3, 4), np.array([0, 2, 0])
+    there = gnd.Device(name)
+    updates = there.asarray(np.ones((3, 4), np.float32))
+    expected = x.copy()
+    np.add.at(expected, i, np.float32(1))
+    sums = gnd.at(x)[i].add(updates)
+    assert isinstance(sums, gnd.DeviceArray)
+    assert_same_bits(sums.numpy(), expected)
+    before = x.copy()
+    with pytest.raises(TypeError, match="updates on a device cannot change an array of the host"):
+        gnd.at(x)[i] += updates
+    with pytest.raises(TypeError, match="on a device an index must be integers"):
+        gnd.at(x)[:, i].add(updates)
+    for call in (gnd.at(x).__getitem__, lambda index: gnd.at(x)[0, index]):
+        with pytest.raises(TypeError, match=f"at: an index on {name} needs an array there"):
+            call(there.asarray(i)).get()
+    assert_same_bits(x, before)
+    assert_same_bits(gnd.at(there.asarray(x))[there.asarray(i)].get().numpy(), x[i])
+
+
+@each_device
 @pytest.mark.parametrize("rule", ["first", "error", "any"])
 def test_reductions_refuse_duplicates(name, rule):
     x = gnd.Device(name).asarray(np.arange(3))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import operator
 import reprlib
 from array import array as typed_array
 from collections.abc import Sequence
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,10 @@ __all__ = [
     "short_repr",
 ]
 
+_PYTHON_VALUES = (
+    *(list, tuple, bool, int, float, complex, str, bytes, NoneType),
+    *(datetime.date, datetime.timedelta),
+)
 _TYPED_SEQUENCES = (memoryview, typed_array)  # they have a dtype of their own, unlike lists
 
 
@@ -100,10 +106,8 @@ def check_integers(value: Any, what: str) -> NDArray[Any]:
 
 
 def is_python_value(value: Any) -> bool:
-    """Whether the value has no dtype of its own: a Python number, a string, a list."""
-    return isinstance(
-        value, (list, tuple, bool, int, float, complex, str, bytes)
-    ) and not isinstance(value, np.generic)
+    """Whether the value has no dtype of its own: a Python number, string, time, None, a list."""
+    return isinstance(value, _PYTHON_VALUES) and not isinstance(value, np.generic)
 
 
 def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -126,21 +130,25 @@ def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]
     if not np.can_cast(rows.dtype, dtype, "same_kind"):
         if not hasattr(value, "astype"):  # None, for example
             raise TypeError(f"{what} of type {type(value).__name__} cannot become {dtype}")
+        way = f"convert them yourself: updates.astype({str(dtype)!r})"
+        if dtype.kind == "M" and rows.dtype.kind == "m":
+            span = dtype.str[1:].replace("M", "m")
+            way = f"to add to times, view the array as timedelta64: x.view({span!r})"
         raise TypeError(
-            f"{what} of {rows.dtype} cannot be cast to {dtype} by the rule 'same_kind'; "
-            f"convert them yourself: updates.astype({str(dtype)!r})"
+            f"{what} of {rows.dtype} cannot be cast to {dtype} by the rule 'same_kind'; {way}"
         )
     return rows.astype(dtype)
 
 
-def as_fill(fills: bool, value: Any, dtype: np.dtype[Any]) -> NDArray[Any] | None:
+def as_fill(
+    fills: bool, value: Any, dtype: np.dtype[Any], what: str = "gather_nd: fill_value"
+) -> NDArray[Any] | None:
     """Return the fill value as a 0-d array of `dtype`, None where the mode does not fill.
 
     What does not fit raises. The int 0, the default, is every dtype's zero.
     """
     if not fills:
         return None
-    what = "gather_nd: fill_value"
     if type(value) is int and value == 0:
         # NumPy makes S1 of S0, except by its low-level constructor
         return np.zeros((), dtype) if dtype.itemsize > 0 else np.ndarray((), dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from types import EllipsisType
 from typing import Any, TypeAlias
 
@@ -12,20 +13,22 @@ from numpy.typing import NDArray
 from gathernd import _core
 from gathernd._arguments.convert import as_array
 
-__all__ = ["Selection", "select"]
+__all__ = ["Item", "Selection", "classify", "select"]
 
 Selection: TypeAlias = _core.Selection
 
 # Items of an index expression: Ellipsis, None, slice, an integer or integer array, a mask, a bool.
-_Item: TypeAlias = EllipsisType | slice | NDArray[Any] | bool | int | None
+Item: TypeAlias = EllipsisType | slice | NDArray[Any] | bool | int | None
 
 
-def select(x: NDArray[Any], index: Any) -> Selection:
+def select(
+    x: NDArray[Any], index: Any, classify_item: Callable[[Any], Item] | None = None
+) -> Selection:
     """Return what `index` selects of the array: IndexError where NumPy raises it."""
-    return _core.select(x, index, classify)
+    return _core.select(x, index, classify_item or classify)
 
 
-def classify(item: Any) -> _Item:
+def classify(item: Any) -> Item:
     """Return an item as one of the few types that the core knows."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
@@ -33,7 +36,7 @@ def classify(item: Any) -> _Item:
         return bool(item)
     if isinstance(item, (int, np.integer)):
         return int(item)
-    if isinstance(item, (str, bytes)):
+    if isinstance(item, (str, bytes)) or (isinstance(item, list) and _has_names(item)):
         raise IndexError(
             f"at: {item!r} is no index; of a structured array, take the field first: "
             f"gnd.at(x[{item!r}])"
@@ -45,12 +48,28 @@ def classify(item: Any) -> _Item:
         array = array.astype(np.int64)
     if array.dtype.kind == "b":
         return bool(array) if array.ndim == 0 else array
+    if array.dtype.kind in "fO" and isinstance(item, list):
+        _refuse_list(item, array)
     if array.dtype.kind not in "iu":
         raise IndexError(
             f"at: an index must be an integer, an integer or boolean array, a slice, None or "
             f"..., not {_type_name(item, array)}"
         )
     return array
+
+
+def _has_names(item: list[Any]) -> bool:
+    return len(item) > 0 and isinstance(item[0], str)
+
+
+def _refuse_list(item: list[Any], array: NDArray[Any]) -> None:
+    """Raise IndexError for a list of integers that NumPy has no type for."""
+    kinds = {type(x) for x in np.array(item, dtype=object).flat}
+    if kinds <= {int} and array.size > 0:
+        raise IndexError(
+            "at: the integers of a list must fit int64, or uint64; gather_nd and scatter_nd take "
+            "larger ones"
+        )
 
 
 def _has_shape(item: Any) -> bool:

@@ -1,21 +1,31 @@
-"""Operators that a class only seems to have: Python's own would compare objects, not elements."""
+"""Operators and attributes that a class only seems to have: Python's own errors would not help."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-__all__ = ["refuse_operators"]
+__all__ = ["refuse_attributes", "refuse_operators"]
 
 _REFUSED = "add and eq floordiv ge getitem gt le lshift lt matmul mod mul ne or pow rshift sub xor"
 _REFUSED += " truediv radd rand rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rsub rxor"
 _REFUSED += " rtruediv abs bool contains divmod rdivmod invert iter neg pos setitem"
 
 
-def refuse_operators(cls: type, message: str) -> None:
+def refuse_operators(cls: type, message: str, names: str = _REFUSED) -> None:
     """Make the operators raise TypeError. To type checkers the class does not have them."""
 
     def refuse(self: object, *others: object) -> NoReturn:
         raise TypeError(message)
 
-    for name in _REFUSED.split():
+    for name in names.split():
         setattr(cls, f"__{name}__", refuse)
+
+
+def refuse_attributes(cls: type, message: str, names: str) -> None:
+    """Make the attributes raise AttributeError. To type checkers the class does not have them."""
+
+    def refuse(self: object) -> NoReturn:
+        raise AttributeError(message)
+
+    for name in names.split():
+        setattr(cls, name, property(refuse))
