@@ -4,6 +4,7 @@
 
 #include "d3d12/gpu/com_gpu.hpp"
 #include "d3d12/gpu/tuning.hpp"
+#include "d3d12/shaders/parameters.h"
 
 namespace gathernd::d3d12::GATHERND_COM {
 namespace {
@@ -12,7 +13,6 @@ using SerializeRootSignature = HRESULT(STDMETHODCALLTYPE*)(const D3D12_ROOT_SIGN
                                                            D3D_ROOT_SIGNATURE_VERSION, ID3DBlob**,
                                                            ID3DBlob**);
 
-constexpr uint32_t kGroupsX = 32768;  // the shaders' group_of() knows it
 constexpr auto kReadState = D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
 constexpr auto kWriteState = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
 

@@ -16,9 +16,6 @@ namespace shaders {
 #include "shader_code.hpp"
 }
 
-// "No slot", as NONE in common.hlsli.
-inline constexpr uint32_t kNone = 0xffffffff;
-
 // Rows are moved in units of 16 or 4 bytes, or byte by byte.
 struct Unit {
   uint32_t bytes;

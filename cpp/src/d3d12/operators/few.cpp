@@ -8,8 +8,6 @@
 namespace gathernd::d3d12 {
 namespace {
 
-constexpr uint32_t kShare = 8, kBlock = 32;  // as in few.hlsli
-
 // Null if there is none. Sums of float64 have none: in this shader NVIDIA's driver 580 cannot
 // compile their integer arithmetic.
 const Shader* sums_for(const Plan& plan) {
@@ -87,10 +85,10 @@ class FewTuples final : public ScatterRun {
   uint32_t count() const { return static_cast<uint32_t>(geometry().tuples); }
   uint32_t row_words() const { return static_cast<uint32_t>(geometry().row_bytes / 4); }
   // A thread a word.
-  static uint32_t share_of(uint32_t width) { return std::min(kGroupSize / width, kShare); }
+  static uint32_t share_of(uint32_t width) { return std::min(kGroupSize / width, kFewShare); }
   // Of a group.
   double look_cost() const {
-    return costs::kGroup + kMostFew * resolver_.index_cost() + kGroupSize * kBlock;
+    return costs::kGroup + kMostFew * resolver_.index_cost() + kGroupSize * kFewBlock;
   }
 };
 

@@ -9,8 +9,6 @@
 
 namespace gathernd::d3d12 {
 
-inline constexpr uint64_t kMostFew = 1024;  // as in few.hlsli
-
 // Whether there is a shader for the call: for sets, and for sums of floats of up to 32 bits.
 bool has_few(const Plan& plan, const Geometry& geometry);
 

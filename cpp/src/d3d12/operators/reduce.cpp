@@ -74,8 +74,7 @@ class OrderedScatter final : public ScatterRun {
 }  // namespace
 
 uint64_t most_sums(const Gpu& gpu) {
-  const uint64_t fit =
-      gpu.pace.steps_within(tuning().submission / 2, costs::kStep * RowReducer::kColumns);
+  const uint64_t fit = gpu.pace.steps_within(tuning().submission / 2, costs::kStep * kColumns);
   return std::min({tuning().sums_at_once, gpu.most_iterations(), fit});
 }
 

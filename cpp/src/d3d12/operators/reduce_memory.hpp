@@ -12,8 +12,6 @@
 
 namespace gathernd::d3d12 {
 
-inline constexpr uint64_t kLong = 32;  // tuples, as in row_tuples.hlsli
-
 // The most rows that can be long. A long row has more tuples than one thread reduces.
 uint64_t most_long_rows(const Chunk& chunk, const Window& window);
 

@@ -93,7 +93,7 @@ Cost RowReducer::reduce_cost(const Pass& pass, const ReduceParameters& parameter
   const double looks = arithmetic_.unit < 4 && !pass.by_tuple ? 4.0 / arithmetic_.unit : 1;
   constexpr double kLanes = 4;  // at least as many run at a time
   const double update = arithmetic_.step / kLanes + costs::kListed;
-  const auto found = std::min<uint64_t>(pass.chunk.count, pass.window.rows * kLong);
+  const auto found = std::min<uint64_t>(pass.chunk.count, uint64_t{pass.window.rows} * kLong);
   const double all = parameters.total * looks * costs::kRow +
                      static_cast<double>(found) * parameters.width * update;
   const double longest = kGroupSize * looks * (costs::kRow + 2 * kLong * update);

@@ -27,8 +27,6 @@ struct SlotLists {
 
 class RowReducer {
  public:
-  static constexpr uint32_t kColumns = 4;  // the most units of a row that a group reduces
-
   // `run`: the most updates of a group's long rows per dispatch. `at_once`: one dispatch makes all
   // of them. `longs`: as in ReduceMemory.
   RowReducer(Gpu& gpu, const Operands& operands, Resolver& resolver, const Arithmetic& arithmetic,

@@ -7,23 +7,13 @@
 #include "d3d12/memory/kernels.hpp"
 
 namespace gathernd::d3d12 {
-namespace {
-
-// As in sort.hlsli and sort_scan.hlsl.
-constexpr int kDigitBits = 7;
-constexpr uint64_t kBins = 1 << kDigitBits;
-constexpr uint64_t kBlockKeys = 2048;
-constexpr uint64_t kScannedBins = 8;
-
-}  // namespace
-
 Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
     : gpu_(gpu),
       pairs_(memory.take(count * 8)),
       other_pairs_(memory.take(count * 8)),
-      counts_(memory.take(groups_for(count, kBlockKeys) * kBins * 4)),
-      before_(memory.take(groups_for(count, kBlockKeys) * kBins * 4)),
-      totals_(memory.take(kBins * 4)),
+      counts_(memory.take(groups_for(count, kSortedKeys) * kBins * 4)),
+      before_(memory.take(groups_for(count, kSortedKeys) * kBins * 4)),
+      totals_(memory.take(uint64_t{kBins} * 4)),
       starts_(memory.take(rows * 4)),
       ends_(memory.take(rows * 4)) {}
 
@@ -31,14 +21,14 @@ View Sorter::sort_pairs(const View& slots, uint32_t count, uint32_t rows) {
   const auto view_of = [&](const BufferPtr& pairs) {
     return View{pairs.get(), Format::kPair, 0, uint64_t{count} * 8};
   };
-  const uint64_t blocks = groups_for(count, kBlockKeys);
+  const uint64_t blocks = groups_for(count, kSortedKeys);
   const View counts = words(counts_, blocks * kBins), before = words(before_, blocks * kBins);
   const View totals = words(totals_, kBins);
-  const auto key_bits = static_cast<int>(std::bit_width(rows));
-  for (int shift = 0; shift < key_bits; shift += kDigitBits) {
+  const auto key_bits = static_cast<uint32_t>(std::bit_width(rows));
+  for (uint32_t shift = 0; shift < key_bits; shift += kDigitBits) {
     const View from = view_of(pairs_), to = view_of(other_pairs_);
-    const SortParameters parameters = {count, rows, static_cast<uint32_t>(shift),
-                                       static_cast<uint32_t>(blocks), shift == 0};
+    const SortParameters parameters = {count, rows, shift, static_cast<uint32_t>(blocks),
+                                       shift == 0};
     run(gpu_, shaders::sort_count, parameters, {slots, from}, {counts}, blocks,
         each(costs::kBlock / 4));
     run(gpu_, shaders::sort_scan, parameters, {slots, from, counts}, {before, totals},

@@ -164,7 +164,7 @@ bool can_go_by_few(const Plan& plan, const Geometry& g, const ScatterFacts& fact
 
 bool few_pay(const Plan& plan, const Geometry& g, const ScatterFacts& facts) {
   if (facts.is_kept && !sets(plan)) return false;  // its order is one dispatch, too
-  const uint64_t most = tuning().few_tuples.value_or(facts.is_software ? 0 : kMostFew);
+  const uint64_t most = tuning().few_tuples.value_or(facts.is_software ? 0u : kMostFew);
   return g.tuples <= most && g.row_bytes <= tuning().few_row && can_go_by_few(plan, g, facts);
 }
 

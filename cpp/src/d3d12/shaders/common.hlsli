@@ -1,8 +1,8 @@
-// In front of every shader. The host knows the same numbers (kernels.hpp, pipeline.cpp).
+// In front of every shader.
 #include "parameters.h"
 
 #define GROUP 256u
-#define NONE 0xffffffffu  // the slot of a tuple that is left out
+#define NONE kNone
 #define FILL 0xfffffffeu  // the slot of a tuple whose row is the fill value
 
 // What becomes of a tuple out of range: C++'s Mode.
@@ -19,4 +19,4 @@ cbuffer Part : register(b1)
 };
 
 // Groups beyond a dispatch's first dimension lie in its second.
-uint group_of(uint3 group) { return first_group + group.y * 32768u + group.x; }
+uint group_of(uint3 group) { return first_group + group.y * kGroupsX + group.x; }

@@ -1,6 +1,6 @@
-// The root constants of each shader, read by HLSL and by C++. HLSL starts a struct at a multiple of
-// 16 bytes and moves a vector that would cross one. compile.py --check fails if a field is so
-// placed that C++ would see it elsewhere.
+// What HLSL and C++ both read: numbers, and the root constants of each shader. HLSL starts a struct
+// at a multiple of 16 bytes and moves a vector that would cross one. compile.py --check fails if a
+// field is so placed that C++ would see it elsewhere.
 #ifdef __cplusplus
 #pragma once
 
@@ -15,7 +15,23 @@ struct uint2 {
 struct uint4 {
   uint x, y, z, w;
 };
+#define GATHERND_NUMBER inline constexpr uint
+#else
+#define GATHERND_NUMBER static const uint
 #endif
+
+GATHERND_NUMBER kGroupsX = 32768u;    // groups of a dispatch's first dimension
+GATHERND_NUMBER kNone = 0xffffffffu;  // the slot of a tuple that is left out
+GATHERND_NUMBER kLong = 32u;          // more tuples than this make a row a long one
+GATHERND_NUMBER kColumns = 4u;        // the most units of a long row that a group takes
+GATHERND_NUMBER kMostFew = 1024u;     // few.hlsli: tuples of a scatter that is one dispatch,
+GATHERND_NUMBER kFewShare = 8u;       //   the most of them whose rows a group writes,
+GATHERND_NUMBER kFewBlock = 32u;      //   those that a thread compares with one of these
+GATHERND_NUMBER kDigitBits = 7u;      // sort.hlsli: bits of a digit,
+GATHERND_NUMBER kBins = 1u << 7u;     //   its values,
+GATHERND_NUMBER kSortedKeys = 2048u;  //   keys of a group,
+GATHERND_NUMBER kScannedBins = 8u;    //   values of a digit that a group of sort_scan takes
+#undef GATHERND_NUMBER
 
 // tuples.hlsli: how the indices of a dispatch's tuples become slots.
 struct TupleParameters {

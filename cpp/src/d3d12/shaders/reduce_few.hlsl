@@ -15,7 +15,7 @@ RWStructuredBuffer<uint> status : register(u1);
 
 #include "few.hlsli"
 
-groupshared uint few_list[FEW];            // the later tuples of all slots, one slot's after the other's
+groupshared uint few_list[kMostFew];            // the later tuples of all slots, one slot's after the other's
 groupshared UPDATE staged[STAGE + GROUP];  // each column's one after the other, and one unused
 
 #include "apply_all.hlsli"
@@ -24,17 +24,17 @@ groupshared UPDATE staged[STAGE + GROUP];  // each column's one after the other,
 uint begin_of(uint s)
 {
   uint begin = 0u;
-  [unroll] for (uint i = 0u; i < SHARE; i++) if (i < s && few_before[i] == 0u) begin += few_after[i];
+  [unroll] for (uint i = 0u; i < kFewShare; i++) if (i < s && few_before[i] == 0u) begin += few_after[i];
   return begin;
 }
 
 void list_few(uint thread)
 {
-  uint s = thread % SHARE, block = thread / SHARE, later = few_later[thread];
+  uint s = thread % kFewShare, block = thread / kFewShare, later = few_later[thread];
   [branch] if (later != 0u && few_before[s] == 0u) {
     uint at = begin_of(s);
-    [loop] for (uint b = 0u; b < block; b++) at += countbits(few_later[b * SHARE + s]);
-    [loop] for (; later != 0u; later &= later - 1u) few_list[at++] = block * BLOCK + firstbitlow(later);
+    [loop] for (uint b = 0u; b < block; b++) at += countbits(few_later[b * kFewShare + s]);
+    [loop] for (; later != 0u; later &= later - 1u) few_list[at++] = block * kFewBlock + firstbitlow(later);
   }
 }
 
@@ -54,7 +54,7 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
   compare_few(p.count, p.share, thread.x, first);
   list_few(thread.x);
   reduces = reduces && few_before[s] == 0u;
-  uint begin = begin_of(s), end = begin, listed = begin_of(SHARE);
+  uint begin = begin_of(s), end = begin, listed = begin_of(kFewShare);
   if (reduces) end += few_after[s];
   if (few_bad != 0u) listed = 0u;
   GroupMemoryBarrierWithGroupSync();

@@ -9,7 +9,6 @@
 #define LOADS 4
 #endif
 #define STAGE (LOADS * GROUP)  // units
-#define COLUMNS 4u             // at most
 #define THREADS 288            // GROUP and 32 that reduce
 
 Buffer<WORDS> rows : register(t0);
@@ -23,7 +22,7 @@ RWStructuredBuffer<uint> table : register(u0);
 #else
 RWBuffer<uint> table : register(u0);
 #endif
-groupshared UPDATE staged[(STAGE + COLUMNS) * ITEMS];  // each item's one after the other, and one unused
+groupshared UPDATE staged[(STAGE + kColumns) * ITEMS];  // each item's one after the other, and one unused
 
 // The tuple whose update goes to unit i of the stage that begins at place `first`.
 uint tuple_of(uint i, uint first, uint end) { return tuples[min(first + i / p.columns, end - 1u)]; }

@@ -1,6 +1,5 @@
 // The tuples of a row of the table: a list where LISTS is 1, else a run of the tuples sorted by slot.
-// Rows of more than LONG of them are counted and listed in `longs`.
-#define LONG 32u
+// Rows of more than kLong of them are counted and listed in `longs`.
 
 Buffer<uint> slots : register(t1);  // of the tuples
 #if LISTS
@@ -33,7 +32,7 @@ uint head_of(uint row)
 struct Found
 {
   uint head;    // as head_of
-  uint count;   // of its tuples; 0 where there are more than LONG
+  uint count;   // of its tuples; 0 where there are more than kLong
   uint4 first;  // the first of them, + 1
 };
 
@@ -45,7 +44,7 @@ Found look_up(uint row, uint bad, bool lists_long)
   found.count = 0u;
   found.first = uint4(NONE, NONE, NONE, NONE);
 #if LISTS
-  [loop] for (uint at = found.head; at != 0u && found.count <= LONG; at = nexts[at - 1u]) {
+  [loop] for (uint at = found.head; at != 0u && found.count <= kLong; at = nexts[at - 1u]) {
     found.first = insert(found.first, at);
     found.count++;
   }
@@ -59,7 +58,7 @@ Found look_up(uint row, uint bad, bool lists_long)
       found.first.yzw = uint3(tuples[at + 1u], tuples[min(at + 2u, last)], tuples[min(at + 3u, last)]) + 1u;
   }
 #endif
-  if (found.count > LONG) {
+  if (found.count > kLong) {
     if (lists_long && is_good(bad)) {
       uint before;
       InterlockedAdd(status[p.counter], 1u, before);

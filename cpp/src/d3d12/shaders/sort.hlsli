@@ -1,9 +1,6 @@
 // A stable sort of (slot, tuple) by slot: least significant digit first, in blocks of keys.
-#define DIGIT_BITS 7
-#define BINS (1 << DIGIT_BITS)
 #define SORT_THREADS 256
-#define BLOCK 2048
-#define ITEMS (BLOCK / SORT_THREADS)
+#define ITEMS (kSortedKeys / SORT_THREADS)
 
 cbuffer Constants : register(b0)
 {
@@ -12,7 +9,7 @@ cbuffer Constants : register(b0)
 Buffer<uint> slots : register(t0);
 Buffer<uint2> pairs : register(t1);
 
-uint digit(uint key) { return (key >> p.shift) & (BINS - 1u); }
+uint digit(uint key) { return (key >> p.shift) & (kBins - 1u); }
 
 uint2 load_pair(uint i)
 {
