@@ -1,5 +1,5 @@
 // Sums and products in which the first of two NaNs stays, made quiet. Included once per target by
-// reduce_kernels.cpp.
+// the files of reductions.
 //
 // x86 and NEON keep the first operand. But compilers swap the operands of a + b and a * b, in some
 // loops and not in others. Assembly keeps their order and takes no longer.

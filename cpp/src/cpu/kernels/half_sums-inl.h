@@ -8,9 +8,7 @@
 #define GATHERND_HALF_SUMS_INL_H_
 #endif
 
-#include <concepts>
-
-#include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/combinations.hpp"
 #include "cpu/kernels/halves-inl.h"
 #include "cpu/kernels/scatter_rows-inl.h"
 #include "hwy/highway.h"
@@ -18,11 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
-
-template <class Op, class T>
-inline constexpr bool kSumsHalves =
-    (std::same_as<T, Half> || std::same_as<T, BFloat16>) &&
-    (std::same_as<Op, Add> || std::same_as<Op, Sub> || std::same_as<Op, Mul>);
 
 template <class Op, class T>
 void SumHalfRows(const ScatterTile<uint64_t>& tile) {

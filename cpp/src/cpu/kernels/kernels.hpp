@@ -83,6 +83,7 @@ struct Kernels {
 // `target`: a bit of hwy/targets.h.
 MoveKernels move_kernels(int64_t target);
 SelectReduce reduce_kernels(int64_t target);
+ReduceKernels reduce_elements(Kind kind, Reduction reduction);  // what all targets share
 SelectReduceRuns reduce_runs_kernels(int64_t target);
 
 // Those for offsets of the type O.

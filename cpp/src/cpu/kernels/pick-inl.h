@@ -1,6 +1,6 @@
 // Minima and maxima of float32 and float64, as Min and Max of combine.hpp, but in vector registers:
-// compilers would move both numbers to others and back. Included once per target by
-// reduce_kernels.cpp.
+// compilers would move both numbers to others and back. Included once per target by the
+// files of reductions.
 
 #if defined(GATHERND_PICK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GATHERND_PICK_INL_H_
@@ -11,16 +11,13 @@
 
 #include <concepts>
 
-#include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/combinations.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class Op>
-inline constexpr bool kOrders = std::same_as<Op, Min> || std::same_as<Op, Max>;
 
 // Whether the target has vectors: Highway's targets of plain loops have none.
 inline constexpr bool kIsVectorTarget = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;

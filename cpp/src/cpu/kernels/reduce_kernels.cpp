@@ -6,9 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/kernels/combine.hpp"
+#include "cpu/kernels/combinations.hpp"
 #include "cpu/kernels/kernels.hpp"
-#include "cpu/kernels/kind_types.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/kernels/reduce_kernels.cpp"
@@ -20,6 +19,7 @@
 #include "cpu/kernels/first_nan-inl.h"
 #include "cpu/kernels/half_sums-inl.h"
 #include "cpu/kernels/pick-inl.h"
+#include "cpu/kernels/reduce_elements-inl.h"
 #include "cpu/kernels/scatter_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,53 +30,6 @@ namespace HWY_NAMESPACE {
 template <class Op, class T>
 HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
   store(Combine<Op>(load<T>(to), load<T>(from)), to);
-}
-
-template <class Op, class D>
-HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
-  StoreBytes(d, CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from), to);
-}
-
-// Both parts of a complex sum at once.
-template <class Op, class T>
-HWY_INLINE void ReduceComplex(const ScatterTile<uint32_t>& tile) {
-  const hn::CappedTag<T, 2> d;
-  if constexpr (sizeof(T) == sizeof(float)) {
-    const hn::CappedTag<uint64_t, 1> d64;
-    ForEachWord<uint64_t>(tile, [=](std::byte* to, uint64_t word) HWY_ATTR {
-      CombineVector<Op>(d, to, hn::BitCast(d, hn::Set(d64, word)));
-    });
-  } else {
-    ForEachWord<hn::Vec<decltype(d)>>(
-        tile, [=](std::byte* to, auto word) HWY_ATTR { CombineVector<Op>(d, to, word); });
-  }
-}
-
-// Rows of one element, packed on both sides; or one row for all tuples, which has stride 0.
-template <class Op, class T>
-void ReduceElements(const ScatterTile<uint32_t>& tile) {
-  if constexpr (kAddsParts<Op, T>) {
-    if (tile.row_stride != 0) return ReduceComplex<Op, decltype(T::re)>(tile);
-  }
-  const auto combine = [](std::byte* to, T word)
-                           HWY_ATTR { store(Combine<Op>(load<T>(to), word), to); };
-  if (tile.row_stride == 0) {
-    ForEachWordOf<T>(tile, [&](size_t) { return tile.rows; }, combine);
-  } else {
-    ForEachWord<T>(tile, combine);
-  }
-}
-
-// The same if all offsets are equal. Each result waits for the one before, but not for memory.
-template <class Op, class T>
-void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
-  std::byte* to = tile.table + ByteOffset(tile.offsets[0], tile.scale);
-  T result = load<T>(to);
-  for (size_t i = 0; i < tile.n; ++i) {
-    result =
-        Combine<Op>(result, load<T>(tile.rows + ByteOffset(tile.position(i), tile.row_stride)));
-  }
-  store(result, to);
 }
 
 template <class Op, class T>
@@ -136,31 +89,23 @@ struct PartOf<Op, Complex<T>> {
   using Type = T;
 };
 
-template <class Op, class T>
-ReduceKernels MakeReduce() {
-  if constexpr (std::signed_integral<T> && !kOrders<Op>) {
-    return MakeReduce<Op, std::make_unsigned_t<T>>();  // the same bits
-  } else if constexpr (std::same_as<T, Time> && std::same_as<Op, Min>) {
-    return MakeReduce<Op, int64_t>();
-  } else if constexpr (kSumsHalves<Op, T>) {
-    return {SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>};
-  } else if constexpr (requires(T x) { Op::apply(x, x); }) {
-    ReduceKernels result{ReduceRows<Op, typename PartOf<Op, T>::Type>, ReduceElements<Op, T>,
-                         ReduceRepeated<Op, T>};
-    if constexpr (kHasBins<Op, T>) {
-      result.bins = ReduceBins<Op, T>;
-      result.most_bins = kMostBins;
-    }
-    return result;
-  } else {
-    return {};
-  }
-}
-
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
-  if (!is_reducible(kind, reduction)) return {};
-  return with_operation(reduction, [=]<class Op>(Op) {
-    return with_type(kind, []<class T>(T) { return MakeReduce<Op, T>(); });
+  return with_combination(kind, reduction, [&]<class Op, class T>() -> ReduceKernels {
+    if constexpr (kSumsHalves<Op, T>) {
+      return {SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>};
+    } else {
+      ReduceKernels result = reduce_elements(kind, reduction);
+      result.rows = ReduceRows<Op, typename PartOf<Op, T>::Type>;
+      if constexpr (kGainsByTarget<T>) {
+        result.elements = ReduceElements<Op, T>;
+        result.repeated = ReduceRepeated<Op, T>;
+      }
+      if constexpr (kHasBins<Op, T>) {
+        result.bins = ReduceBins<Op, T>;
+        result.most_bins = kMostBins;
+      }
+      return result;
+    }
   });
 }
 
