@@ -84,7 +84,7 @@ TEST_CASE("reductions are refused where they are not defined, with a way round")
   fails(
       reducing(Reduction::kAdd, {Kind::kDatetime, 8, true}), ErrorKind::kType,
       "scatter_nd: reduction \"add\" is not defined for datetime64; view it as timedelta64 of its "
-      "unit, such as x.view(\"m8[s]\"), and the result back");
+      "unit, datetime64[D] by x.view(\"m8[D]\"), and the result back");
   fails(reducing(Reduction::kMul, {Kind::kTimedelta, 8, true}), ErrorKind::kType,
         "scatter_nd: reduction \"mul\" is not defined for timedelta64; its ticks are "
         "x.view(\"int64\"), where NaT is the number -2**63");

@@ -32,7 +32,8 @@ constexpr char kOneIndex[] =
 // Workarounds that also treat NaT correctly.
 const char* hint_for_times(Reduction reduction) {
   return facts_of(reduction).family == kSums
-             ? "; view it as timedelta64 of its unit, datetime64[D] by x.view(\"m8[D]\"), and the result "
+             ? "; view it as timedelta64 of its unit, datetime64[D] by x.view(\"m8[D]\"), and the "
+               "result "
                "back"
              : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
 }
