@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -124,12 +123,13 @@ DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   const auto& facts = facts_of(dtype);
   if ((facts.flags & kItemRefcount) != 0) {
     const std::string type = text(dtype);
-    throw py::type_error(
-        std::string(op) + ": " +
-        (std::strcmp(what, "indices") == 0
-             ? kIndexTypes + type
-             : std::string(what) + " has dtype " + type +
-                   ", which holds references; only elements of fixed size can be moved"));
+    throw py::type_error(std::string(op) + ": " +
+                         (std::strcmp(what, "indices") == 0
+                              ? kIndexTypes + type
+                              : std::string(what) + " has dtype " + type +
+                                    ", which holds references; only elements of fixed size can be "
+                                    "moved, strings by " +
+                                    std::string(what) + ".astype(\"U\")"));
   }
   const char other = std::endian::native == std::endian::little ? '>' : '<';
   const Kind kind = to_kind(dtype);
@@ -267,8 +267,10 @@ py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const
 Dims strides_like(const Tensor& tensor) {
   std::vector<size_t> axes(tensor.shape.size());
   std::iota(axes.begin(), axes.end(), size_t{0});
-  std::ranges::stable_sort(axes, std::greater{},
-                           [&](size_t axis) { return std::abs(tensor.strides[axis]); });
+  std::ranges::stable_sort(axes, std::greater{}, [&](size_t axis) {
+    const int64_t stride = tensor.strides[axis];
+    return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
+  });
   Dims strides = c_strides(tensor.shape, tensor.dtype.size);
   int64_t step = tensor.dtype.size;
   for (size_t i = axes.size(); i-- > 0;) {

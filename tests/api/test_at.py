@@ -630,6 +630,7 @@ def test_an_index_expression_is_no_array() -> None:
     for name in ("shape", "sum"):
         with pytest.raises(AttributeError, match=r"call its \.get\(\)"):
             getattr(gnd.at(x)[0], name)
+        assert name not in dir(gnd.at(x)[0])
     for update in (operator.itruediv, operator.ifloordiv, operator.ipow, operator.ilshift):
         with pytest.raises(TypeError, match=r"at: in place there are \+=, -="):
             update(gnd.at(x)[0], 2)
@@ -696,6 +697,29 @@ def test_at_options_of_updates_are_checked() -> None:
         with pytest.raises(TypeError, match="at: copy must be a bool, not None"):
             call(1, copy=None)
     assert x.tolist() == [0, 1, 2]
+
+
+@given(st.data())
+def test_at_makes_arrays_in_the_order_that_numpy_copies(data: Any) -> None:
+    shape = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    steps = data.draw(
+        st.lists(st.sampled_from([1, -1, 2]), min_size=len(shape), max_size=len(shape))
+    )
+    x = (
+        np.arange(np.prod(shape))
+        .reshape(shape)
+        .transpose(data.draw(st.permutations(range(len(shape)))))
+    )
+    x = x[tuple(slice(None, None, step) for step in steps)]
+    if data.draw(st.booleans()):
+        x = np.broadcast_to(x, (2, *x.shape))
+    expected = x.copy("K")
+    for y in (gnd.at(x)[:].set(x), gnd.at(x)[1:].add(0), gnd.at(x)[1:].plan().scatter(x, 0, "add")):
+        assert_same_bits(y, expected)
+        strides = [(n, step) for n, step in zip(y.shape, y.strides, strict=True) if n > 1]
+        assert strides == [
+            (n, step) for n, step in zip(y.shape, expected.strides, strict=True) if n > 1
+        ]
 
 
 def test_at_keeps_the_order_of_the_array() -> None:

@@ -22,10 +22,15 @@ def refuse_operators(cls: type, message: str, names: str = _REFUSED) -> None:
 
 
 def refuse_attributes(cls: type, message: str, names: str) -> None:
-    """Make the attributes raise AttributeError. To type checkers the class does not have them."""
+    """Make the attributes raise AttributeError. To `dir` and type checkers they are not there."""
+    refused = set(names.split())
 
     def refuse(self: object) -> NoReturn:
         raise AttributeError(message)
 
-    for name in names.split():
-        setattr(cls, name, property(refuse))
+    def list_others(self: object) -> list[str]:
+        return sorted(set(object.__dir__(self)) - refused)
+
+    found = dict.fromkeys(refused, property(refuse))
+    for name, value in {**found, "__dir__": list_others}.items():
+        setattr(cls, name, value)

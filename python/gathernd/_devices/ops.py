@@ -50,7 +50,7 @@ def gather_at(
 ) -> DeviceArray:
     """Return what a selection of the leading axes selects; x or out is on the device."""
     source = _table(x, "at")
-    fill = as_fill(fills, fill_value, source.dtype)
+    fill = as_fill(fills, fill_value, source.dtype, "at: fill_value")
     result = _core.device_at_get(
         device, source, selection, mode, fill, _out("at", out), wrap_negative_indices
     )

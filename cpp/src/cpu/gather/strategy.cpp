@@ -5,8 +5,7 @@
 #include "cpu/common/caches.hpp"
 #include "cpu/common/slices.hpp"
 #include "cpu/common/tuning.hpp"
-#include "cpu/kernels/gather_apart.hpp"
-#include "cpu/kernels/tiles.hpp"
+#include "cpu/resolve/resolve.hpp"
 #include "gathernd/error.hpp"
 #include "runtime/settings.hpp"
 
@@ -25,14 +24,6 @@ constinit Way forced_way = Way::kCheck;  // kCheck: none
 bool are_rows_fusible(const Plan& plan) {
   const bool are_near_pixels = is_pixel(plan.slice.bytes) && has_packed_rows(plan) && is_near(plan);
   return (has_short_rows(plan) || are_near_pixels) && plan.mode != Mode::kFill;
-}
-
-// Kernels move rows as they resolve only by short tuples, without batches and in 32 bits.
-bool are_tuples_fusible(const Plan& plan) {
-  const int most = plan.components.empty() ? kShortTuple : kMostApart;
-  const bool is_short = plan.depth > 0 && plan.depth <= most;
-  const auto is_zero = [](int64_t stride) { return stride == 0; };
-  return is_short && !plan.wide && std::ranges::all_of(plan.batch_walk.stride, is_zero);
 }
 
 // Whether the way gives the right result.

@@ -258,9 +258,7 @@ void Resolver<O>::add_distinct(int64_t first, int64_t n, O* offsets) const {
 template <class O>
 int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) const {
   if (apart_) return gather_apart(first, n, rows);
-  // Longer tuples take so long that a processor looks ahead at too few of them.
-  if (sizeof(O) != 4 || batched_ || !components_.empty()) return 0;
-  if (plan_.depth == 0 || plan_.depth > kShortTuple) return 0;
+  if (sizeof(O) != 4 || !components_.empty() || !are_tuples_fusible(plan_)) return 0;
   const auto run = [&]<class I>(const TupleRule<I, O>& rule, GatherShortFn<I, O> kernel) {
     int64_t done = 0;
     if (!rule.simd) return done;
@@ -274,6 +272,13 @@ int64_t Resolver<O>::gather_short(int64_t first, int64_t n, ShortRows rows) cons
   };
   return fits_lanes32_ ? run(rule32_, kernels_.gather_short32)
                        : run(rule64_, kernels_.gather_short64);
+}
+
+bool are_tuples_fusible(const Plan& plan) {
+  const int most = plan.components.empty() ? kShortTuple : kMostApart;
+  const bool is_short = plan.depth > 0 && plan.depth <= most;
+  const auto is_zero = [](int64_t stride) { return stride == 0; };
+  return is_short && !plan.wide && std::ranges::all_of(plan.batch_walk.stride, is_zero);
 }
 
 template class Resolver<uint32_t>;

@@ -84,6 +84,10 @@ class Resolver {
   std::vector<Resolver> components_;  // if not empty, these resolve, one per component
 };
 
+// Whether kernels can move rows as they resolve the tuples: short ones, without batches, by 32-bit
+// offsets. Longer ones take so long that a processor looks ahead at too few of them.
+bool are_tuples_fusible(const Plan& plan);
+
 // Whether output may change before all tuples are resolved: nobody sees it after an error
 // (`fresh`), or no tuple can be bad and no index is overwritten.
 bool may_write_unchecked(const Plan& plan, const Indices& indices, const Tensor& output,

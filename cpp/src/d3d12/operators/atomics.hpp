@@ -17,7 +17,7 @@ struct Atomics {
 
   uint32_t item_bytes;
   Op op;
-  Order kind;
+  Order order;
   uint32_t complement;
 };
 

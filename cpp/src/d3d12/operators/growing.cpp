@@ -56,7 +56,7 @@ void Growing::record() {
                                      .counter = counter_,
                                      .most = most_,
                                      .op = atomics.op,
-                                     .kind = atomics.kind,
+                                     .kind = atomics.order,
                                      .complement = atomics.complement};
   const View units = words(call_.operands.table, table_words, Format::kQuad);
   const View status = resolver_.status_view();

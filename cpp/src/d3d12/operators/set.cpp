@@ -112,8 +112,8 @@ void Setter::put(const Window& window) {
                                     .table_first = table.first,
                                     .rows_first = rows.first,
                                     .slots_end = window.rows,
-                                    .code = entry_of(chunk),
-                                    .falls = first_wins_,
+                                    .entry = entry_of(chunk),
+                                    .first_wins = first_wins_,
                                     .stops = resolver_.bad_words()};
   run(gpu_, *unit_.put, parameters,
       {rows.view, winners_.view(window.rows), words(resolver_.status(), resolver_.status_words()),
@@ -135,8 +135,8 @@ void Setter::merge(const Window& window, bool copies) {
         .rows_first = rows.first,
         .end = static_cast<uint32_t>(bytes),
         .count = chunk.count,
-        .code = entry_of(chunk),
-        .falls = first_wins_,
+        .entry = entry_of(chunk),
+        .first_wins = first_wins_,
         .stops = resolver_.bad_words(),
         .copies = copies,
     };

@@ -39,7 +39,7 @@ class Setter {
   const Operands& operands_;
   Resolver& resolver_;
   Unit unit_;
-  uint32_t first_wins_;
+  bool first_wins_;
   bool by_tuple_;
   EpochTable winners_;
   uint32_t floor_ = 0;  // of the epoch: the winners' entries are above it

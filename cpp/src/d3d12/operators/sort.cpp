@@ -7,6 +7,7 @@
 #include "d3d12/memory/kernels.hpp"
 
 namespace gathernd::d3d12 {
+
 Sorter::Sorter(Gpu& gpu, Memory& memory, uint64_t count, uint64_t rows)
     : gpu_(gpu),
       pairs_(memory.take(count * 8)),

@@ -59,7 +59,7 @@ void Combiner::combine(const Window& window, size_t c, bool looks_first) {
                                        .slots_end = window.rows,
                                        .stops = looks_first ? resolver_.bad_words() : 0,
                                        .op = atomics_.op,
-                                       .kind = atomics_.kind,
+                                       .kind = atomics_.order,
                                        .complement = atomics_.complement};
   run(gpu_, shader_for(atomics_, preaggregates_), parameters, {slots.view, rows.view},
       {table.view, resolver_.status_view(), table.view},

@@ -9,7 +9,7 @@ Buffer<uint> slots : register(t0);
 Buffer<uint> winners : register(t1);
 RWStructuredBuffer<uint> status : register(u0);
 
-#include "codes.hlsli"
+#include "entries.hlsli"
 
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)

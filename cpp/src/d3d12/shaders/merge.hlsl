@@ -14,7 +14,7 @@ Buffer<WORDS> source : register(t3);
 RWBuffer<WORDS> table : register(u0);
 
 #include "bad.hlsli"
-#include "codes.hlsli"
+#include "entries.hlsli"
 
 // The slot's winner, or NONE.
 uint winner_of(uint slot)

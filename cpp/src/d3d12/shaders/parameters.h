@@ -20,17 +20,17 @@ struct uint4 {
 #define GATHERND_NUMBER static const uint
 #endif
 
-GATHERND_NUMBER kGroupsX = 32768u;    // groups of a dispatch's first dimension
-GATHERND_NUMBER kNone = 0xffffffffu;  // the slot of a tuple that is left out
-GATHERND_NUMBER kLong = 32u;          // more tuples than this make a row a long one
-GATHERND_NUMBER kColumns = 4u;        // the most units of a long row that a group takes
-GATHERND_NUMBER kMostFew = 1024u;     // few.hlsli: tuples of a scatter that is one dispatch,
-GATHERND_NUMBER kFewShare = 8u;       //   the most of them whose rows a group writes,
-GATHERND_NUMBER kFewBlock = 32u;      //   those that a thread compares with one of these
-GATHERND_NUMBER kDigitBits = 7u;      // sort.hlsli: bits of a digit,
-GATHERND_NUMBER kBins = 1u << 7u;     //   its values,
-GATHERND_NUMBER kSortedKeys = 2048u;  //   keys of a group,
-GATHERND_NUMBER kScannedBins = 8u;    //   values of a digit that a group of sort_scan takes
+GATHERND_NUMBER kGroupsX = 32768u;         // groups of a dispatch's first dimension
+GATHERND_NUMBER kNone = 0xffffffffu;       // the slot of a tuple that is left out
+GATHERND_NUMBER kLong = 32u;               // more tuples than this make a row a long one
+GATHERND_NUMBER kColumns = 4u;             // the most units of a long row that a group takes
+GATHERND_NUMBER kMostFew = 1024u;          // few.hlsli: tuples of a scatter that is one dispatch,
+GATHERND_NUMBER kFewShare = 8u;            //   the most of them whose rows a group writes,
+GATHERND_NUMBER kFewBlock = 32u;           //   those that a thread compares with one of these
+GATHERND_NUMBER kDigitBits = 7u;           // sort.hlsli: bits of a digit,
+GATHERND_NUMBER kBins = 1u << kDigitBits;  //   its values,
+GATHERND_NUMBER kSortedKeys = 2048u;       //   keys of a group,
+GATHERND_NUMBER kScannedBins = 8u;         //   values of a digit that a group of sort_scan takes
 #undef GATHERND_NUMBER
 
 // tuples.hlsli: how the indices of a dispatch's tuples become slots.
@@ -126,8 +126,8 @@ struct WinnerParameters {
   TupleParameters tuples;
   uint count;  // tuples
   uint rows;   // slots
-  uint code;   // of the first tuple
-  uint falls;  // whether the next ones' are smaller
+  uint entry;  // of the first tuple, in the epoch table
+  uint first_wins;
 };
 
 struct DuplicateParameters {
@@ -135,8 +135,8 @@ struct DuplicateParameters {
   uint base;   // position of the first
   uint rows;   // slots
   uint second_at;
-  uint code;  // as in WinnerParameters
-  uint falls;
+  uint entry;  // as in WinnerParameters
+  uint first_wins;
 };
 
 struct PutParameters {
@@ -145,8 +145,8 @@ struct PutParameters {
   uint table_first;  // units of the view before the window
   uint rows_first;   // units of the view before the first tuple's row
   uint slots_end;    // rows of the window
-  uint code;         // as in WinnerParameters
-  uint falls;
+  uint entry;        // as in WinnerParameters
+  uint first_wins;
   uint stops;  // words of `status` that must be NONE
 };
 
@@ -157,8 +157,8 @@ struct MergeParameters {
   uint rows_first;   // units of the view before the first tuple's row
   uint end;          // bytes of the window, where UNIT is 1
   uint count;        // tuples
-  uint code;         // as in WinnerParameters
-  uint falls;
+  uint entry;        // as in WinnerParameters
+  uint first_wins;
   uint stops;  // words of `status` that must be NONE
   uint copies;
 };

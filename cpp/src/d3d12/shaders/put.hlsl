@@ -18,7 +18,7 @@ RWBuffer<WORDS> table : register(u0);
 #endif
 
 #include "bad.hlsli"
-#include "codes.hlsli"
+#include "entries.hlsli"
 
 [numthreads(GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID)
