@@ -45,6 +45,20 @@ _NOT_IN_PLACE = (
 )
 
 
+class _AtOptions(TypedDict, total=False):
+    mode: Mode
+    duplicates: Duplicates
+    wrap_negative_indices: bool
+    device: Device | str | None
+
+
+class _GetOptions(TypedDict, total=False):
+    mode: Mode | None
+    fill_value: Any
+    wrap_negative_indices: bool | None
+    device: Device | str | None
+
+
 class _ReductionOptions(TypedDict, total=False):
     copy: bool
     mode: Mode
@@ -56,32 +70,11 @@ _REDUCTION_OPTIONS = _ReductionOptions.__optional_keys__ | {"duplicates"}
 
 
 @overload
-def at(
-    x: DeviceArray,
-    *,
-    mode: Mode = "raise",
-    duplicates: Duplicates = "last",
-    wrap_negative_indices: bool = True,
-    device: Device | str | None = None,
-) -> At[DeviceArray]: ...
+def at(x: DeviceArray, **options: Unpack[_AtOptions]) -> At[DeviceArray]: ...
 @overload
-def at(
-    x: NDArray[Element],
-    *,
-    mode: Mode = "raise",
-    duplicates: Duplicates = "last",
-    wrap_negative_indices: bool = True,
-    device: Device | str | None = None,
-) -> At[NDArray[Element]]: ...
+def at(x: NDArray[Element], **options: Unpack[_AtOptions]) -> At[NDArray[Element]]: ...
 @overload
-def at(
-    x: ArrayLike,
-    *,
-    mode: Mode = "raise",
-    duplicates: Duplicates = "last",
-    wrap_negative_indices: bool = True,
-    device: Device | str | None = None,
-) -> At[NDArray[Any]]: ...
+def at(x: ArrayLike, **options: Unpack[_AtOptions]) -> At[NDArray[Any]]: ...
 def at(
     x: Any,
     *,
@@ -197,25 +190,9 @@ class Indexed(Generic[Array]):
         self._selected: Selection | None = self._select()
 
     @overload
-    def get(
-        self,
-        *,
-        mode: Mode | None = None,
-        fill_value: Any = 0,
-        wrap_negative_indices: bool | None = None,
-        out: None = None,
-        device: Device | str | None = None,
-    ) -> Array: ...
+    def get(self, *, out: None = None, **options: Unpack[_GetOptions]) -> Array: ...
     @overload
-    def get(
-        self,
-        *,
-        mode: Mode | None = None,
-        fill_value: Any = 0,
-        wrap_negative_indices: bool | None = None,
-        out: Out,
-        device: Device | str | None = None,
-    ) -> Out: ...
+    def get(self, *, out: Out, **options: Unpack[_GetOptions]) -> Out: ...
     def get(
         self,
         *,
