@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <stdexcept>
 
 #include "core/kinds.hpp"
+#include "core/layout.hpp"
 #include "core/plan_rules.hpp"
 #include "cpu/common/slices.hpp"
 #include "result_memory.hpp"
@@ -263,23 +262,6 @@ py::array allocate(const py::dtype& dtype, std::span<const int64_t> shape, const
   return new_array(py::dtype::from_args(field), shape)[py::str("f")];
 }
 
-// The strides of a packed array whose axes are in the same order in memory.
-Dims strides_like(const Tensor& tensor) {
-  std::vector<size_t> axes(tensor.shape.size());
-  std::iota(axes.begin(), axes.end(), size_t{0});
-  std::ranges::stable_sort(axes, std::greater{}, [&](size_t axis) {
-    const int64_t stride = tensor.strides[axis];
-    return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
-  });
-  Dims strides = c_strides(tensor.shape, tensor.dtype.size);
-  int64_t step = tensor.dtype.size;
-  for (size_t i = axes.size(); i-- > 0;) {
-    strides.begin()[axes[i]] = step;
-    step *= std::max<int64_t>(tensor.shape[axes[i]], 1);
-  }
-  return strides;
-}
-
 }  // namespace
 
 py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
@@ -296,8 +278,9 @@ py::array make_array(const py::dtype& dtype, std::span<const int64_t> shape,
 py::array new_like(const py::array& x, bool keeps_order, bool copies) {
   const ArrayView from(x, "at", "x");
   const Tensor& input = from.tensor();
-  const Dims strides = keeps_order ? strides_like(input) : c_strides(input.shape, input.dtype.size);
-  const py::array result = make_array(from.dtype(), input.shape, strides.begin());
+  const Dims strides = packed_in_order(input.shape, input.strides, input.dtype.size);
+  const py::array result =
+      make_array(from.dtype(), input.shape, keeps_order ? strides.begin() : nullptr);
   const ArrayView to(result, "at", "result");
   check_unchanged(from);
   if (copies) {

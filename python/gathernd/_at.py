@@ -40,8 +40,8 @@ _DEFAULTS: _Options = ("raise", "last", True, None)
 
 _NO_ARRAY = "at: an index expression is no array; call its .get()"
 _NOT_IN_PLACE = (
-    "at: in place there are +=, -=, *=, &=, |=, ^= and min and max with copy=False; "
-    "for all else set what you compute of .get()"
+    "at: in place there are +=, -=, *=, &=, |= and ^=; for another operator, set what you "
+    "compute from .get()"
 )
 
 

@@ -714,12 +714,10 @@ def test_at_makes_arrays_in_the_order_that_numpy_copies(data: Any) -> None:
     if data.draw(st.booleans()):
         x = np.broadcast_to(x, (2, *x.shape))
     expected = x.copy("K")
+    counts = np.array(expected.shape) > 1  # the stride of a dimension of size 1 means nothing
     for y in (gnd.at(x)[:].set(x), gnd.at(x)[1:].add(0), gnd.at(x)[1:].plan().scatter(x, 0, "add")):
         assert_same_bits(y, expected)
-        strides = [(n, step) for n, step in zip(y.shape, y.strides, strict=True) if n > 1]
-        assert strides == [
-            (n, step) for n, step in zip(y.shape, expected.strides, strict=True) if n > 1
-        ]
+        assert (np.array(y.strides) == expected.strides)[counts].all()
 
 
 def test_at_keeps_the_order_of_the_array() -> None:

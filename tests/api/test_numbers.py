@@ -309,6 +309,11 @@ def test_updates_that_have_no_astype(nd, updates):
     assert "astype" not in message
 
 
+def test_none_is_no_number(nd):
+    says = "scatter_nd: updates of type NoneType cannot become float32"
+    assert refuses(TypeError, nd.scatter_nd, TABLE, [[0, 0]], None) == says
+
+
 @pytest.mark.parametrize(
     "fill_value", [np.zeros(2, np.float32), np.zeros(1, np.int8), [0.0, 0.0], [[0.0]]], ids=repr
 )

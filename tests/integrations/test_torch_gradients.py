@@ -239,11 +239,8 @@ def test_against_plain_pytorch(shape, seed, reduction):
         torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-9)
 
 
-# Inductor sees the same operator whatever the reduction, and takes ten seconds.
-@pytest.mark.parametrize(
-    ("backend", "reduction"),
-    [*(("aot_eager", reduction) for reduction in DIFFERENTIABLE), ("inductor", "add")],
-)
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+@pytest.mark.parametrize("reduction", DIFFERENTIABLE)
 def test_compile(backend, reduction):
     """One graph, with the bits of the eager call, of other sizes too."""
 

@@ -134,4 +134,15 @@ Dims order_by_stride(std::span<const int64_t> strides) {
   return axes;
 }
 
+Dims packed_in_order(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                     int64_t size) {
+  const Dims axes = order_by_stride(strides);
+  Dims ordered;
+  for (const int64_t axis : axes) ordered.push_back(shape[static_cast<size_t>(axis)]);
+  const Dims packed = c_strides(ordered, size);
+  Dims result(shape);
+  for (int i = 0; i < axes.size(); ++i) result[static_cast<int>(axes[i])] = packed[i];
+  return result;
+}
+
 }  // namespace gathernd

@@ -43,6 +43,10 @@ Dims c_strides(std::span<const int64_t> shape, int64_t size);
 // order.
 Dims order_by_stride(std::span<const int64_t> strides);
 
+// The strides of a packed array whose dimensions are in the order of those strides.
+Dims packed_in_order(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                     int64_t size);
+
 // The index tuples or rows of a call, in the shape of its plan's positions. Refers to the memory
 // and strides of `tensor`.
 class AtPositions {

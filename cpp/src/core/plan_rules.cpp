@@ -33,8 +33,7 @@ constexpr char kOneIndex[] =
 const char* hint_for_times(Reduction reduction) {
   return facts_of(reduction).family == kSums
              ? "; view it as timedelta64 of its unit, datetime64[D] by x.view(\"m8[D]\"), and the "
-               "result "
-               "back"
+               "result back"
              : "; its ticks are x.view(\"int64\"), where NaT is the number -2**63";
 }
 

@@ -31,12 +31,7 @@ Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates)
     // The stride of a dimension of size 1 means nothing: the dimension stays beside the next one.
     if (size == 1) seen[i] = i + 1 < seen.size() ? seen[i + 1] : 0;
   }
-  const Dims axes = order_by_stride(seen);
-  Dims shape;
-  for (const int64_t axis : axes) shape.push_back(input.shape[static_cast<size_t>(axis)]);
-  const Dims packed = c_strides(shape, input.dtype.size);
-  Dims strides = in_c_order;
-  for (int i = 0; i < axes.size(); ++i) strides[static_cast<int>(axes[i])] = packed[i];
+  const Dims strides = packed_in_order(input.shape, seen, input.dtype.size);
   const bool keeps = !lies_in_pieces(input, indexed, strides) || !are_many(updates, input);
   return keeps ? strides : in_c_order;
 }

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "gathernd/error.hpp"
 #include "runtime/cpu_quota.hpp"
@@ -85,11 +84,11 @@ int num_threads() {
   return thread_limit == 0 ? count : std::min(thread_limit, count);
 }
 
-int limit_threads(int count) {
+void limit_threads(int count) {
   if (count != 0) {
     count = check_threads(count, "threads: " + std::to_string(count) + " is refused: it");
   }
-  return std::exchange(thread_limit, count);
+  thread_limit = count;
 }
 
 uint64_t keep_limit() { return find_once(keep_limit_plus_1, find_keep_limit_plus_1) - 1; }

@@ -16,8 +16,8 @@ int processors();
 int process_threads();
 
 // Limits the threads that calls of this thread use, in addition to set_num_threads(); 0 removes the
-// limit. Returns the old limit.
-int limit_threads(int count);
+// limit.
+void limit_threads(int count);
 
 // Reads these settings from the environment if nothing has read them yet; a bad one throws.
 void read_environment();

@@ -31,10 +31,8 @@ __all__ = [
     "short_repr",
 ]
 
-_PYTHON_VALUES = (
-    *(list, tuple, bool, int, float, complex, str, bytes, NoneType),
-    *(datetime.date, datetime.timedelta),
-)
+_TIMES = (datetime.date, datetime.timedelta)
+_PYTHON_VALUES = (list, tuple, bool, int, float, complex, str, bytes, NoneType, *_TIMES)
 _TYPED_SEQUENCES = (memoryview, typed_array)  # they have a dtype of their own, unlike lists
 
 
@@ -128,7 +126,7 @@ def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]
     if rows.dtype == dtype:
         return rows
     if not np.can_cast(rows.dtype, dtype, "same_kind"):
-        if not hasattr(value, "astype"):  # None, for example
+        if not hasattr(value, "astype"):  # a set, for example
             raise TypeError(f"{what} of type {type(value).__name__} cannot become {dtype}")
         way = f"convert them yourself: updates.astype({str(dtype)!r})"
         if dtype.kind == "M" and rows.dtype.kind == "m":

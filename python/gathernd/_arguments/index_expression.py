@@ -21,13 +21,6 @@ Selection: TypeAlias = _core.Selection
 Item: TypeAlias = EllipsisType | slice | NDArray[Any] | bool | int | None
 
 
-def select(
-    x: NDArray[Any], index: Any, classify_item: Callable[[Any], Item] | None = None
-) -> Selection:
-    """Return what `index` selects of the array: IndexError where NumPy raises it."""
-    return _core.select(x, index, classify_item or classify)
-
-
 def classify(item: Any) -> Item:
     """Return an item as one of the few types that the core knows."""
     if item is None or item is Ellipsis or isinstance(item, slice):
@@ -48,8 +41,11 @@ def classify(item: Any) -> Item:
         array = array.astype(np.int64)
     if array.dtype.kind == "b":
         return bool(array) if array.ndim == 0 else array
-    if array.dtype.kind in "fO" and isinstance(item, list):
-        _refuse_list(item, array)
+    if array.dtype.kind in "fO" and isinstance(item, list) and _has_only_ints(item):
+        raise IndexError(
+            "at: the integers of a list must fit int64, or uint64; gather_nd and scatter_nd take "
+            "larger ones"
+        )
     if array.dtype.kind not in "iu":
         raise IndexError(
             f"at: an index must be an integer, an integer or boolean array, a slice, None or "
@@ -58,18 +54,19 @@ def classify(item: Any) -> Item:
     return array
 
 
+def select(
+    x: NDArray[Any], index: Any, classify_item: Callable[[Any], Item] = classify
+) -> Selection:
+    """Return what `index` selects of the array: IndexError where NumPy raises it."""
+    return _core.select(x, index, classify_item)
+
+
+def _has_only_ints(item: list[Any]) -> bool:
+    return _core.element_types(np.array(item, dtype=object).ravel().tolist()) == {int}
+
+
 def _has_names(item: list[Any]) -> bool:
     return len(item) > 0 and isinstance(item[0], str)
-
-
-def _refuse_list(item: list[Any], array: NDArray[Any]) -> None:
-    """Raise IndexError for a list of integers that NumPy has no type for."""
-    kinds = {type(x) for x in np.array(item, dtype=object).flat}
-    if kinds <= {int} and array.size > 0:
-        raise IndexError(
-            "at: the integers of a list must fit int64, or uint64; gather_nd and scatter_nd take "
-            "larger ones"
-        )
 
 
 def _has_shape(item: Any) -> bool:

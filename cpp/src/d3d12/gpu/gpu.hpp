@@ -133,8 +133,9 @@ class Gpu {
   bool much_grows = true;
 
   // Mesa's software device silently ends the loops of a thread after 65,535 iterations, counted
-  // over all of its loops. most_iterations() is the limit of a thread's updates: each may take
-  // 1.05 iterations, and each of up to 1024 rows 28 more (tuning().long_rows_per_group).
+  // over all of its loops. most_iterations() is how many of them updates may take, as the operators
+  // count: in fact they take up to 1.05 times as many, and each row of a group takes 28 more. A
+  // group has up to tuning().long_rows_per_group rows.
   bool is_lavapipe = false;
   uint64_t most_iterations() const { return is_lavapipe ? 32'768 : UINT64_MAX; }
 
