@@ -22,7 +22,6 @@ inline constexpr uint64_t kCachedHalves = 1;
 inline bool is_cached(const Plan& plan) { return fits_cache(plan, kCachedHalves); }
 
 // Whether a processor that moves short rows looks far enough ahead by itself.
-inline constexpr uint64_t kNearHalves = 16;
-inline bool is_near(const Plan& plan) { return fits_cache(plan, kNearHalves); }
+inline bool is_near(const Plan& plan) { return fits_cache(plan, 16); }
 
 }  // namespace gathernd

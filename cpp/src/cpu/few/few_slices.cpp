@@ -123,9 +123,7 @@ bool FewSlices::find_scale() {
     if (size < 1 || size > INT32_MAX || stride < 0) return false;
     if (stride % slice_.chunk != 0) scale_ = 1;
   }
-  const auto bytes = static_cast<uint64_t>(extent.high);
-  is_near_ = bytes <= half_cache() * kNearHalves;
-  is_cached_ = bytes <= half_cache() * kCachedHalves;
+  is_cached_ = static_cast<uint64_t>(extent.high) <= half_cache() * kCachedHalves;
   return extent.high / scale_ <= UINT32_MAX;
 }
 
@@ -143,7 +141,8 @@ bool FewSlices::resolve_component(size_t k, const Tensor& index, Mode mode, bool
 // Whether a kernel moves the rows as it resolves their tuples.
 bool FewSlices::can_fuse() const {
   return depth_ > 0 && depth_ <= size_t{kShortTuple} && slice_.size.empty() &&
-         is_short_row(slice_.chunk) && scale_ == slice_.chunk && row_stride_ == slice_.chunk;
+         (is_short_row(slice_.chunk) || is_pixel(slice_.chunk)) && scale_ == slice_.chunk &&
+         row_stride_ == slice_.chunk;
 }
 
 template <class I>
@@ -157,7 +156,8 @@ bool FewSlices::resolve_tuples(const std::byte* tuples, Mode mode, bool wraps,
   const int64_t tuple_bytes = rule.depth * int64_t{sizeof(I)};
   if (fresh_rows != nullptr && can_fuse()) {
     const auto& k = kernels().move.narrow;
-    const ShortRows rows{table_.data, !is_near_, fresh_rows, chunk()};
+    constexpr bool kFetch = false;  // to prefetch so few rows takes longer than to wait for them
+    const ShortRows rows{table_.data, kFetch, fresh_rows, chunk()};
     moved_ = with_lanes<I>(
         tuples, k.gather_short32, k.gather_short64,
         [&](auto kernel, const I* lanes) { return kernel(rule, lanes, rows, this->tuples()); });
@@ -205,7 +205,7 @@ bool FewSlices::add_component(size_t k, const Tensor& index, Mode mode, bool wra
 
 void FewSlices::gather(std::byte* rows) const {
   if (moved_ == tuples_) return;
-  const bool is_seen_ahead = is_short_row(slice_.chunk) ? is_near_ : is_cached_;
+  const bool is_seen_ahead = is_short_row(slice_.chunk) || is_cached_;
   rows += moved_ * row_stride_;
   for_each_chunk(slice_, [&](int64_t table, int64_t row) {
     kernels().move.narrow.gather({table_.data + table, scale_, is_seen_ahead, known_ + moved_,

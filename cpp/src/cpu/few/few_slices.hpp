@@ -60,7 +60,7 @@ class FewSlices {
   size_t depth_;
   int64_t tuples_ = 1, row_stride_ = 0, scale_ = 1;
   int64_t moved_ = 0;  // tuples, the first ones
-  bool is_near_ = true, is_cached_ = true;
+  bool is_cached_ = true;
   Slice slice_;
   bool are_simple_;
   const uint32_t* known_ = offsets_;
