@@ -1,4 +1,5 @@
 // What make_plan and rows_shape refuse, and the words they say it with.
+#include "core/kinds.hpp"
 #include "problem.hpp"
 
 namespace gathernd::test {
@@ -37,6 +38,7 @@ TEST_CASE("index types") {
   for (int kind = 0; kind <= static_cast<int>(Kind::kOther); ++kind) {
     Problem p = gather({4}, {2, 1}, {2});
     p.indices.dtype.kind = static_cast<Kind>(kind);
+    p.indices.dtype.size = facts_of(p.indices.dtype.kind).size;
     if (is_index(p.indices.dtype.kind)) {
       CHECK(p.plan().tuples == 2);
     } else {

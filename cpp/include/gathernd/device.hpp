@@ -40,7 +40,7 @@ class DeviceTuples : public PreparedTuples {
 };
 
 // A backend with memory of its own. A plan for device memory is made from packed tensors without
-// data.
+// data. Memory of another backend must not be given; too little of its own is an Error.
 class DeviceBackend : public Backend {
  public:
   // Opens the device; throws Error(kDevice) if that fails. Every other call opens it if needed.
@@ -115,13 +115,14 @@ DeviceBackend* find_device(std::string_view name);
 // Returns the number of bytes.
 uint64_t release_device_memory() noexcept;
 
-// Sets a Ctrl-C hook, which is called now and then while a device works. If it returns true, the
-// call ends with an Error and nothing is written. A call that has begun to write runs to its end.
+// Sets a Ctrl-C hook, which is called now and then while a device works and must not throw. If it
+// returns true, the call ends with an Error and nothing is written. A call that has begun to write
+// runs to its end.
 void set_interrupt_check(bool (*check)());
 bool is_interrupted();  // for backends: what the hook returns, or false if there is none
 
 // For the end of the process, when the drivers' code may be unloaded before the threads that run
-// it. Asks all calls to end and waits for them, a few seconds at most. Later calls throw.
+// it. Asks all calls to end and waits for them, some eleven seconds at most. Later calls throw.
 void stop_devices();
 
 // For tests. The next D3D12 call of this name, such as "ID3D12Device::CreateCommittedResource",

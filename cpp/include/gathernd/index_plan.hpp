@@ -42,7 +42,7 @@ class IndexPlan {
   // with indices from 0 up. A tuple that addresses none comes back as the sizes of the indexed
   // dimensions, which are out of range.
   std::span<const int64_t> indices_shape() const;
-  void restore_indices(std::span<int64_t> to) const;  // in C order
+  void restore_indices(std::span<int64_t> to) const;  // in C order, as many as the shape says
   const PlanOptions& options() const;                 // reduction and duplicates are the defaults
 
   // As result_strides in gathernd.hpp; C order on a device.

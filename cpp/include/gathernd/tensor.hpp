@@ -14,7 +14,10 @@ static_assert(sizeof(size_t) == 8, "tuples are counted in 64 bits, and memory is
 
 inline constexpr int kMaxRank = 64;  // NumPy 2's limit
 
-// Up to kMaxRank numbers, without an allocation. Callers of push_back and append keep the limit.
+// Throws Error(kValue): shapes and strides have at most kMaxRank numbers.
+[[noreturn]] void refuse_rank(size_t rank);
+
+// Up to kMaxRank numbers, without an allocation. Callers of push_back keep the limit.
 class Dims {
  public:
   Dims() = default;
@@ -38,7 +41,10 @@ class Dims {
   int64_t back() const { return values_[size_ - 1]; }
 
   void push_back(int64_t value) { values_[size_++] = value; }
+  // Throws Error(kValue) for more numbers than there is room for.
   void append(std::span<const int64_t> values) {
+    const size_t rank = static_cast<size_t>(size_) + values.size();
+    if (rank > size_t{kMaxRank}) refuse_rank(rank);
     for (int64_t value : values) push_back(value);
   }
   // `values` are not of these Dims.
@@ -52,7 +58,8 @@ class Dims {
   int64_t values_[kMaxRank];
 };
 
-// A view: it owns neither the memory nor the shape. Strides are in bytes and can have either sign.
+// A view: it owns neither the memory nor the shape. There is a stride per dimension, in bytes and
+// of either sign.
 struct Tensor {
   std::byte* data = nullptr;
   DType dtype;

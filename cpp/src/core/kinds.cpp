@@ -68,7 +68,14 @@ constexpr auto kNumpyKinds = [] {
 
 }  // namespace
 
-const KindFacts& facts_of(Kind kind) { return kKindFacts[static_cast<size_t>(kind)]; }
+const KindFacts& facts_of(Kind kind) {
+  return kKindFacts[static_cast<size_t>(std::min(kind, Kind::kOther))];
+}
+
+bool has_size_of_kind(const DType& dtype) {
+  const int64_t size = facts_of(dtype.kind).size;
+  return size == 0 ? dtype.size >= 0 : dtype.size == size;
+}
 
 Kind numpy_kind(char letter, int64_t size) {
   const size_t row = static_cast<unsigned char>(letter) % kLetters;

@@ -21,7 +21,10 @@ struct KindFacts {
   uint8_t reductions = 0, rounded_once = 0, in_any_order = 0;
 };
 
-const KindFacts& facts_of(Kind kind);
+const KindFacts& facts_of(Kind kind);  // what is no kind counts as kOther
+
+// Whether the elements have as many bytes as their kind has, or any number if it has none.
+bool has_size_of_kind(const DType& dtype);
 
 // The kind of NumPy's own type; kOther if there is none.
 Kind numpy_kind(char letter, int64_t size);

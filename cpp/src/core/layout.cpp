@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/checked.hpp"
+#include "gathernd/error.hpp"
 
 namespace gathernd {
 namespace {
@@ -18,6 +19,11 @@ int64_t wrapping_mul(int64_t a, int64_t b) {
 }
 
 }  // namespace
+
+void refuse_rank(size_t rank) {
+  throw Error(ErrorKind::kValue, "an array has " + std::to_string(rank) +
+                                     " dimensions; the limit is " + std::to_string(kMaxRank));
+}
 
 Walk make_walk(std::span<const int64_t> shape, std::span<const int64_t> strides) {
   Walk walk;
@@ -70,6 +76,7 @@ Slice make_slice(std::span<const int64_t> shape, std::span<const int64_t> table_
 }
 
 bool find_extent(const Tensor& tensor, Extent* extent) {
+  if (tensor.strides.size() != tensor.shape.size()) return false;
   int64_t low = 0, high = tensor.dtype.size;
   bool fits = true;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {

@@ -26,6 +26,11 @@ constexpr std::array<Option, n> all_of() {
   return result;
 }
 
+template <class Option>
+bool is_one_of(std::span<const Option> all, Option option) {
+  return static_cast<size_t>(option) < all.size();
+}
+
 // The error for an option that is none of those that the operator takes. `given`: as the caller
 // wrote it.
 template <class Option>

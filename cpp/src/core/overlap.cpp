@@ -46,7 +46,8 @@ bool may_overlap(const Tensor& a, const Tensor& b) {
 }
 
 bool same_memory(const Tensor& a, const Tensor& b) {
-  if (a.data != b.data || a.dtype.size != b.dtype.size || !same_shape(a.shape, b.shape)) {
+  if (a.data != b.data || a.dtype.size != b.dtype.size || !same_shape(a.shape, b.shape) ||
+      a.strides.size() != b.strides.size()) {
     return false;
   }
   for (size_t i = 0; i < a.shape.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/kinds.hpp"
 #include "core/layout.hpp"
 #include "core/options.hpp"
 #include "core/reductions.hpp"
@@ -9,6 +10,13 @@
 
 namespace gathernd {
 namespace {
+
+void check_rank(Operator op, size_t rank, const char* what) {
+  if (rank <= static_cast<size_t>(kMaxRank)) return;
+  fail(ErrorKind::kValue, op,
+       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
+           std::to_string(kMaxRank));
+}
 
 void check_sizes(Operator op, std::span<const int64_t> shape, const char* what) {
   check_rank(op, shape.size(), what);
@@ -56,6 +64,10 @@ void fail(ErrorKind kind, Operator op, const std::string& what) {
 }
 
 void check_options(Operator op, const PlanOptions& options) {
+  if (!is_one_of(all_modes(), options.mode) || !is_one_of(all_reductions(), options.reduction) ||
+      !is_one_of(all_duplicates(), options.duplicates)) {
+    fail(ErrorKind::kValue, op, "mode, reduction and duplicates must be enumerators");
+  }
   if (!takes(op, options.mode)) {
     const std::string given = std::string("\"") + name(options.mode) + "\"";
     fail(ErrorKind::kValue, op, must_be_one(op, "mode", all_modes(), given));
@@ -139,15 +151,18 @@ Dims rows_shape(Operator op, std::span<const int64_t> input, const Tensor& index
   return shape;
 }
 
-void check_rank(Operator op, size_t rank, const char* what) {
-  if (rank <= static_cast<size_t>(kMaxRank)) return;
-  fail(ErrorKind::kValue, op,
-       std::string(what) + " has " + std::to_string(rank) + " dimensions; the limit is " +
-           std::to_string(kMaxRank));
-}
-
 void check_view(Operator op, const Tensor& tensor, const char* what) {
   check_rank(op, tensor.shape.size(), what);
+  if (tensor.strides.size() != tensor.shape.size()) {
+    fail(ErrorKind::kValue, op,
+         std::string(what) + " has " + std::to_string(tensor.strides.size()) + " strides for " +
+             std::to_string(tensor.shape.size()) + " dimensions");
+  }
+  if (!has_size_of_kind(tensor.dtype)) {
+    fail(ErrorKind::kType, op,
+         std::string("the elements of ") + what + ", of dtype " + name(tensor.dtype) +
+             ", cannot have " + std::to_string(tensor.dtype.size) + " bytes");
+  }
   Extent extent;
   if (find_extent(tensor, &extent)) return;
   if (op == Operator::kIndexPlan) {  // its tensors have only a shape

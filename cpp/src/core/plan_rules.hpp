@@ -25,11 +25,8 @@ void check_options(Operator op, const PlanOptions& options);
 void check_types(Operator op, const Tensor& table, const Tensor& rows, const PlanOptions& options);
 void check_index_type(Operator op, const DType& dtype);
 
-// Throws Error(kValue) for more dimensions than Dims hold.
-void check_rank(Operator op, size_t rank, const char* what);
-
-// Throws Error(kValue) for too many dimensions and for strides that reach past any address space.
-// `what` names the argument.
+// Throws an Error for too many dimensions, for strides that are too few or reach past any address
+// space, and for elements of a size that is not their kind's. `what` names the argument.
 void check_view(Operator op, const Tensor& tensor, const char* what);
 
 // Throws Error(kValue) if a gather in mode kFill has no fill value.

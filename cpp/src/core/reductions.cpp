@@ -40,7 +40,8 @@ std::span<const Reduction> all_reductions() {
 }
 
 bool is_reducible(Kind kind, Reduction reduction) {
-  return reduction == Reduction::kNone || is_in(reduction, facts_of(kind).reductions);
+  return reduction == Reduction::kNone ||
+         (is_one_of(all_reductions(), reduction) && is_in(reduction, facts_of(kind).reductions));
 }
 
 bool rounds_once(Kind kind, Reduction reduction) {

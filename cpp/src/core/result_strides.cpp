@@ -22,7 +22,7 @@ bool are_many(const Tensor& updates, const Tensor& input) {
 }  // namespace
 
 Dims result_strides(const Tensor& input, int64_t indexed, const Tensor& updates) {
-  check_rank(Operator::kScatter, input.shape.size(), "input");
+  check_view(Operator::kScatter, input, "input");
   const Dims in_c_order = c_strides(input.shape, input.dtype.size);
   Dims seen(input.strides);
   for (int i = seen.size() - 1; i >= 0; --i) {

@@ -1,4 +1,7 @@
 // The CPU backend: picks the width of the offsets.
+#include <memory>
+
+#include "core/lazy.hpp"
 #include "cpu/gather/gather.hpp"
 #include "cpu/prepared/prepare.hpp"
 #include "cpu/scatter/scatter.hpp"
@@ -26,11 +29,13 @@ class CpuBackend final : public Backend {
   }
 };
 
-// Never destroyed: a thread may be in a call when the process ends.
-auto& the = *new CpuBackend;
+// Made at its first use, because a program's static objects may call.
+constinit Forever<std::unique_ptr<CpuBackend>> the;
 
 }  // namespace
 
-Backend& cpu_backend() { return the; }
+Backend& cpu_backend() {
+  return *the.get([] { return std::make_unique<CpuBackend>(); });
+}
 
 }  // namespace gathernd

@@ -78,7 +78,7 @@ class D3D12Backend final : public DeviceBackend {
 
   void download(DeviceMemory& from, const Tensor& to, bool fresh) override {
     Session session(device_);
-    session.memory().download(*buffer_of(from), to, fresh);
+    session.memory().download(*buffer_of(from, packed_bytes(to)), to, fresh);
     session.done();
   }
 
@@ -86,21 +86,24 @@ class D3D12Backend final : public DeviceBackend {
                          const std::byte* fill_value) override {
     Session session(device_);
     const auto run = [&] {
-      return gather_on_device(session, plan, {.indices = buffer_of(indices)}, input, fill_value);
+      return gather_on_device(session, plan, {.indices = indices_of(plan, indices)}, input,
+                              fill_value);
     };
-    return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
+    return rules_before_limits(run,
+                               [&] { check_instead(session, plan, *indices_of(plan, indices)); });
   }
 
   DeviceMemoryPtr scatter(const Plan& plan, const DeviceMemoryPtr& input, DeviceMemory& indices,
                           DeviceMemory& updates, bool in_place) override {
     check_supported(plan);
     Session session(device_);
-    const Plan rest = find_duplicates(session, plan, *buffer_of(indices));
+    const Plan rest = find_duplicates(session, plan, *indices_of(plan, indices));
     const auto run = [&] {
-      return scatter_on_device(session, rest, {.indices = buffer_of(indices)}, input, updates,
-                               in_place);
+      return scatter_on_device(session, rest, {.indices = indices_of(plan, indices)}, input,
+                               updates, in_place);
     };
-    return rules_before_limits(run, [&] { check_instead(session, plan, *buffer_of(indices)); });
+    return rules_before_limits(run,
+                               [&] { check_instead(session, plan, *indices_of(plan, indices)); });
   }
 
   DeviceMemoryPtr gather(const Plan& plan, DeviceMemory& input, const Indices& indices,
@@ -134,7 +137,8 @@ class D3D12Backend final : public DeviceBackend {
     Session session(device_);
     const auto bytes = static_cast<uint64_t>(rows * width) * sizeof(int64_t);
     BufferPtr positions = allocate(session, bytes);
-    d3d12::match(session.gpu(), dtype, buffer_of(a), buffer_of(b), positions,
+    const auto needed = static_cast<uint64_t>(rows * width * dtype.size);
+    d3d12::match(session.gpu(), dtype, buffer_of(a, needed), buffer_of(b, needed), positions,
                  static_cast<uint64_t>(rows), static_cast<uint64_t>(width));
     session.memory().finish();
     session.done();
@@ -149,7 +153,7 @@ class D3D12Backend final : public DeviceBackend {
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, DeviceMemory& indices) override {
     Session session(device_);
-    return prepare(session, plan, {.indices = buffer_of(indices)});
+    return prepare(session, plan, {.indices = indices_of(plan, indices)});
   }
 
  private:

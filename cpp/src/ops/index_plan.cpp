@@ -170,9 +170,18 @@ std::span<const int64_t> IndexPlan::indices_shape() const {
 
 const PlanOptions& IndexPlan::options() const { return state_->options; }
 
-void IndexPlan::restore_indices(std::span<int64_t> to) const { state_->tuples->restore(to); }
+void IndexPlan::restore_indices(std::span<int64_t> to) const {
+  const State& s = *state_;
+  if (std::ssize(to) != count_elements(s.indices_shape)) {
+    throw Error(ErrorKind::kValue, "IndexPlan: there are " +
+                                       std::to_string(count_elements(s.indices_shape)) +
+                                       " indices, not " + std::to_string(to.size()));
+  }
+  s.tuples->restore(to);
+}
 
 Dims IndexPlan::result_strides(const Tensor& input, const Tensor& updates) const {
+  check_view(Operator::kScatter, input, "input");
   if (state_->device_tuples != nullptr) return c_strides(input.shape, input.dtype.size);
   const int64_t indexed = state_->options.batch_dims + state_->indices_shape.back();
   return gathernd::result_strides(input, indexed, updates);

@@ -13,8 +13,6 @@ namespace {
 
 constinit std::atomic<Pool*> current_pool{nullptr};
 
-[[maybe_unused]] const bool at_fork = call_in_children([] { current_pool.store(nullptr); });
-
 }  // namespace
 
 Pool* pool() {
@@ -22,6 +20,7 @@ Pool* pool() {
   if (existing) return existing;
   try {
     auto fresh = std::make_unique<Pool>();
+    call_in_children([] { current_pool.store(nullptr); });  // before one can inherit the pool
     if (!current_pool.compare_exchange_strong(existing, fresh.get())) return existing;
     return fresh.release();
   } catch (const std::bad_alloc&) {

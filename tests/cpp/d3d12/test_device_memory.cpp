@@ -6,6 +6,7 @@
 #include "answers.hpp"
 #include "gathernd/device.hpp"
 #include "gathernd/error.hpp"
+#include "gathernd/index_plan.hpp"
 #include "tuning.hpp"
 
 namespace gathernd::testing {
@@ -113,6 +114,37 @@ TEST_CASE("device memory: results stay, and stay as they are after errors") {
     CHECK(there.scatter(true) == there.input);
     CHECK(download(there.input, input) == expected.bytes);
   }
+}
+
+TEST_CASE("device memory: too little of it is refused") {
+  const Case c{.outer = {60}, .indexed = {9}, .slice = {5}};
+  There right(c), little({.outer = {20}, .indexed = {2}, .slice = {5}});
+  DeviceBackend& device = d3d12_api().backend(0);
+  CHECK_THROWS_AS(download(little.input, right.arrays.input), Error);
+  for (DeviceMemoryPtr There::* argument : {&There::input, &There::indices, &There::rows}) {
+    There there(c);
+    there.*argument = little.*argument;
+    CHECK_THROWS_AS(there.scatter(false), Error);
+    CHECK_THROWS_AS(there.scatter(true), Error);
+    if (argument != &There::rows) CHECK_THROWS_AS(there.gather(), Error);
+  }
+  const DType dtype = right.arrays.input.dtype;
+  CHECK_THROWS_AS(device.match(dtype, *little.input, *right.input, 9, 5), Error);
+  CHECK_THROWS_AS(device.match(dtype, *right.input, *little.input, 9, 5), Error);
+
+  const Tensor input = right.arrays.input.tensor(), rows = right.arrays.rows.tensor();
+  const Tensor indices = right.arrays.indices.tensor();
+  CHECK_THROWS_AS(IndexPlan(input.shape, indices, *little.indices, 0, Mode::kRaise, device), Error);
+  const IndexPlan plan(input.shape, indices, *right.indices, 0, Mode::kRaise, device);
+  CHECK_THROWS_AS(plan.gather(input, *little.input), Error);
+  CHECK_THROWS_AS(plan.scatter(input, little.input, rows, *right.rows, Reduction::kNone,
+                               Duplicates::kLast, true),
+                  Error);
+  CHECK_THROWS_AS(plan.scatter(input, right.input, rows, *little.rows, Reduction::kNone,
+                               Duplicates::kLast, true),
+                  Error);
+  const std::vector<int64_t> ones(3000, 1), strides(3000, 4);
+  CHECK_THROWS_AS(plan.result_strides({nullptr, dtype, ones, strides}, rows), Error);
 }
 
 TEST_CASE("arrays of a lost device are refused, not read") {

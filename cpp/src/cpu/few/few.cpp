@@ -18,6 +18,7 @@ struct Few {};
 std::string text(const Few&) { return "few tuples"; }
 
 bool is_in_c_order(const Tensor& tensor) {
+  if (tensor.strides.size() != tensor.shape.size()) return false;  // a plan refuses that
   auto stride = static_cast<uint64_t>(tensor.dtype.size);  // may wrap: FewSlices refuses that
   for (size_t i = tensor.shape.size(); i-- > 0;) {
     if (tensor.shape[i] == 0) return false;  // then a plan finds that there is nothing to do
@@ -34,6 +35,12 @@ bool are_rows(const Tensor& table, std::span<const int64_t> outer, size_t depth,
   return rows.dtype == table.dtype && rows.shape.size() == outer.size() + slice.size() &&
          same_shape(rows.shape.first(outer.size()), outer) &&
          same_shape(rows.shape.subspan(outer.size()), slice) && is_in_c_order(rows);
+}
+
+// Modes after kWrap leave holes, or are none.
+template <class Options>
+bool are_simple(const Options& options) {
+  return options.backend == nullptr && options.batch_dims == 0 && options.mode <= Mode::kWrap;
 }
 
 // Whether the tuples are one array in C order, and `rows` one of their slices.
@@ -56,8 +63,9 @@ bool may_write(const Tensor& input, const Tensor& output, bool fresh) {
 bool can_write(const Tensor& input, const Tensor& output, Reduction reduction,
                Duplicates duplicates) {
   if (!same_shape(input.shape, output.shape) || input.dtype != output.dtype) return false;
+  if (!is_in_c_order(output)) return false;
   if (!same_memory(input, output) && may_overlap(input, output)) return false;
-  return is_in_c_order(output) && FewSlices::can_update(output.dtype, reduction, duplicates);
+  return FewSlices::can_update(output.dtype, reduction, duplicates);
 }
 
 // Nothing can fail any more.
@@ -77,16 +85,14 @@ void write(const FewSlices& slices, const Tensor& input, const Tensor& updates,
 // Not inlined: the offsets would stay on the stack of a call that makes a plan.
 HWY_NOINLINE bool gather_few(const Tensor& input, const Indices& indices, const Tensor& output,
                              const GatherOptions& options) {
-  const Mode mode = options.mode;
-  if (options.backend != nullptr || is_gather_forced()) return false;
-  if (options.batch_dims != 0 || leaves_holes(mode)) return false;
+  if (!are_simple(options) || is_gather_forced()) return false;
   if (!are_simple(input, indices, output)) return false;
   const Tensor& tuples = indices.tuples();
   FewSlices slices(input, tuples.shape.first(tuples.shape.size() - 1),
                    static_cast<size_t>(tuples.shape.back()));
   if (!slices.are_simple() || !may_write(input, output, options.fresh_output)) return false;
   std::byte* const fresh = options.fresh_output ? output.data : nullptr;
-  if (!slices.resolve(tuples, mode, options.wrap_negative_indices, fresh)) return false;
+  if (!slices.resolve(tuples, options.mode, options.wrap_negative_indices, fresh)) return false;
   Trace::record("gather", Few());
   slices.gather(output.data);
   return true;
@@ -94,9 +100,7 @@ HWY_NOINLINE bool gather_few(const Tensor& input, const Indices& indices, const 
 
 HWY_NOINLINE bool scatter_few(const Tensor& input, const Indices& indices, const Tensor& updates,
                               const Tensor& output, const ScatterOptions& options) {
-  const Mode mode = options.mode;
-  if (options.backend != nullptr || is_scatter_forced()) return false;
-  if (options.batch_dims != 0 || leaves_holes(mode)) return false;
+  if (!are_simple(options) || is_scatter_forced()) return false;
   if (!can_write(input, output, options.reduction, options.duplicates)) return false;
   if (!are_simple(output, indices, updates)) return false;
   const Tensor& tuples = indices.tuples();
@@ -104,7 +108,7 @@ HWY_NOINLINE bool scatter_few(const Tensor& input, const Indices& indices, const
                    static_cast<size_t>(tuples.shape.back()));
   // Updates that overlap the output would be changed on the way.
   if (!slices.are_simple() || may_overlap(output, updates)) return false;
-  if (!slices.resolve(tuples, mode, options.wrap_negative_indices)) return false;
+  if (!slices.resolve(tuples, options.mode, options.wrap_negative_indices)) return false;
   write(slices, input, updates, output, options.reduction);
   return true;
 }

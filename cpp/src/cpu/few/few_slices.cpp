@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/kinds.hpp"
 #include "core/layout.hpp"
 #include "core/load_tuples.hpp"
 #include "core/normalize_index.hpp"
@@ -50,7 +51,7 @@ TupleRule<I, uint32_t> rule_of(size_t depth, Mode mode, bool wraps) {
 // Calls f with a value of the type of native signed indices of 32 or 64 bits; false for others.
 template <class F>
 bool with_index_type(const DType& dtype, F f) {
-  if (!dtype.native) return false;
+  if (!dtype.native || !has_size_of_kind(dtype)) return false;
   if (dtype.kind == Kind::kInt64) return f(int64_t{});
   return dtype.kind == Kind::kInt32 && f(int32_t{});
 }
@@ -77,7 +78,10 @@ void reduce_tile(const ReduceKernels& kernels, const ScatterTile<uint32_t>& tile
 
 FewSlices::FewSlices(const Tensor& table, std::span<const int64_t> outer, size_t depth,
                      size_t position)
-    : table_(table), depth_(depth), are_simple_(find_rows(outer, position) && find_scale()) {
+    : table_(table),
+      depth_(depth),
+      are_simple_(table.strides.size() == table.shape.size() && has_size_of_kind(table.dtype) &&
+                  find_rows(outer, position) && find_scale()) {
   if (are_simple_ && depth == 0) std::fill_n(offsets_, tuples_, 0);
 }
 

@@ -117,10 +117,13 @@ void replace_in_order(const Plan& plan, std::span<const O> offsets, const Replac
 
 template <class O>
 void resolve_and_replace(const Plan& plan, const Tensor& result, const Indices& indices,
-                         const Tensor& updates, int64_t* winners) {
-  if (plan.tuples == 0) return;
+                         const Tensor& updates, int64_t* winners, int64_t none) {
+  // Called when no tuple can be bad any more.
+  const auto clear = [&] { std::fill_n(winners, count_elements(result.shape), none); };
+  if (plan.tuples == 0) return clear();
   if (plan.slice.bytes == 0 && plan.duplicates != Duplicates::kError) {
-    return check_all<O>(plan, indices);
+    check_all<O>(plan, indices);
+    return clear();
   }
   const auto n = static_cast<size_t>(plan.tuples);
   const Buffer<O> offsets(n);
@@ -128,6 +131,7 @@ void resolve_and_replace(const Plan& plan, const Tensor& result, const Indices& 
   if (plan.duplicates == Duplicates::kError) {
     check_duplicates<O>(plan, {offsets.data(), n});
   }
+  clear();
   if (plan.slice.bytes == 0) return;
   const Replacer<O> replace(plan, result, updates, winners);
   replace_in_order<O>(plan, {offsets.data(), n}, replace);
@@ -151,6 +155,7 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
   check_has_winners(reduction);
   check_view(Operator::kScatter, result, "input");
   check_view(Operator::kScatter, updates, "updates");
+  check_view(Operator::kScatter, indices.tuples(), "indices");
   const PlanOptions plan_options = plan_options_of(options);
   // The plan is that of a packed table, in which elements are counted as in winners.
   const Dims strides = c_strides(result.shape, result.dtype.size);
@@ -171,9 +176,8 @@ void find_winners(const Tensor& result, const Indices& indices, const Tensor& up
     const bool reads = reduction != Reduction::kNone && !same_shape(result.strides, strides);
     if (reads) copy_tensor(result, copy.emplace(result).tensor());
     const Tensor& table = reads ? copy->tensor() : result;
-    std::fill_n(winners, count_elements(result.shape), none);
-    plan.wide ? resolve_and_replace<uint64_t>(plan, table, indices, updates, winners)
-              : resolve_and_replace<uint32_t>(plan, table, indices, updates, winners);
+    plan.wide ? resolve_and_replace<uint64_t>(plan, table, indices, updates, winners, none)
+              : resolve_and_replace<uint32_t>(plan, table, indices, updates, winners, none);
   });
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#include "core/lazy.hpp"
 
 namespace gathernd::d3d12 {
 namespace {
@@ -17,10 +20,14 @@ struct Fault {
   int after;
 };
 
-std::mutex faults_mutex;
+using Faults = std::vector<Fault>;
 
-// Never destroyed, because a thread may be in a call when the process ends.
-auto& faults = *new std::vector<Fault>;
+std::mutex faults_mutex;
+constinit Forever<std::unique_ptr<Faults>> all_faults;
+
+Faults& faults() {
+  return *all_faults.get([] { return std::make_unique<Faults>(); });
+}
 
 const char* meaning(uint32_t result) {
   switch (result) {
@@ -61,16 +68,17 @@ void check(int32_t result, const char* call, const std::string& what) {
 
 void inject_fault(std::string call, int32_t result, int after) {
   std::lock_guard lock(faults_mutex);
-  if (call.empty()) return faults.clear();
-  faults.push_back({std::move(call), result, after});
+  if (call.empty()) return faults().clear();
+  faults().push_back({std::move(call), result, after});
 }
 
 int32_t take_fault(const char* call, int32_t result) {
+  if (all_faults.peek() == nullptr) return result;
   std::lock_guard lock(faults_mutex);
-  const auto fault = std::ranges::find(faults, call, &Fault::call);
-  if (fault == faults.end() || fault->after-- > 0) return result;
+  const auto fault = std::ranges::find(faults(), call, &Fault::call);
+  if (fault == faults().end() || fault->after-- > 0) return result;
   result = fault->result;
-  faults.erase(fault);
+  faults().erase(fault);
   return result;
 }
 

@@ -1,11 +1,13 @@
 // A buffer that users of the library hold.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "d3d12/gpu/gpu.hpp"
 #include "d3d12/runtime/process.hpp"
 #include "gathernd/device.hpp"
+#include "gathernd/error.hpp"
 
 namespace gathernd::d3d12 {
 
@@ -26,7 +28,13 @@ class D3D12Memory final : public DeviceMemory {
   uint64_t bytes_;
 };
 
-inline const BufferPtr& buffer_of(DeviceMemory& memory) {
+// Throws Error(kValue) for memory of fewer bytes than the call needs.
+inline const BufferPtr& buffer_of(DeviceMemory& memory, uint64_t needed) {
+  if (memory.bytes() < needed) {
+    throw Error(ErrorKind::kValue, "[d3d12] a call needs " + std::to_string(needed) +
+                                       " bytes of memory that has " +
+                                       std::to_string(memory.bytes()));
+  }
   return static_cast<D3D12Memory&>(memory).buffer();
 }
 

@@ -2,11 +2,13 @@
 #include "d3d12/runtime/vkd3d.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/lazy.hpp"
 #include "d3d12/runtime/platform.hpp"
 
 namespace gathernd::d3d12 {
@@ -77,12 +79,18 @@ bool load_vulkan() {
 
 std::mutex states_mutex;
 
-// Never destroyed, because vkd3d's own threads use it until the process has ended.
-auto& states = *new std::vector<std::weak_ptr<VulkanState>>;
+using States = std::vector<std::weak_ptr<VulkanState>>;
+
+// vkd3d's own threads use them until the process has ended.
+constinit Forever<std::unique_ptr<States>> all_states;
+
+States& states() {
+  return *all_states.get([] { return std::make_unique<States>(); });
+}
 
 std::shared_ptr<VulkanState> find_state(void* device) {
   const std::lock_guard lock(states_mutex);
-  for (const auto& one : states) {
+  for (const auto& one : states()) {
     auto state = one.lock();
     if (state != nullptr && state->device == device) return state;
   }
@@ -185,8 +193,8 @@ std::shared_ptr<const VulkanState> Vkd3d::watch(void* device) const {
   // Clang 15 cannot make an aggregate with make_shared.
   const std::shared_ptr<VulkanState> state(new VulkanState{get_vulkan_device_(device)});
   const std::lock_guard lock(states_mutex);
-  std::erase_if(states, [](const auto& one) { return one.expired(); });
-  states.push_back(state);
+  std::erase_if(states(), [](const auto& one) { return one.expired(); });
+  states().push_back(state);
   return state;
 }
 

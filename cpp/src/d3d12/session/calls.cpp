@@ -1,5 +1,7 @@
 #include "d3d12/session/calls.hpp"
 
+#include <algorithm>
+
 #include "core/layout.hpp"
 #include "d3d12/gpu/tuning.hpp"
 #include "d3d12/memory/device_memory.hpp"
@@ -21,7 +23,22 @@ void check(Resolver resolver) {
   if (!resolver.is_checked()) resolver.read_status();
 }
 
+uint64_t bytes_of_rows(const Plan& plan) {
+  return static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
+}
+
+// Up to the end of the last slice that a tuple can address.
+const BufferPtr& table_of(const Plan& plan, DeviceMemory& memory) {
+  const bool has_slices = plan.tuples != 0 && std::ranges::find(plan.dims, 0) == plan.dims.end();
+  const uint64_t last = has_slices ? (plan.span - 1) * static_cast<uint64_t>(plan.scale) : 0;
+  return buffer_of(memory, last + (has_slices ? static_cast<uint64_t>(plan.slice.bytes) : 0));
+}
+
 }  // namespace
+
+const BufferPtr& indices_of(const Plan& plan, DeviceMemory& memory) {
+  return buffer_of(memory, static_cast<uint64_t>(plan.tuples * plan.depth * plan.index_type.size));
+}
 
 BufferPtr upload(Session& session, const Tensor& from) {
   BufferPtr buffer = session.memory().take(packed_bytes(from));
@@ -44,8 +61,8 @@ void gather_on_host(Session& session, const Plan& plan, Operands operands, const
 
 DeviceMemoryPtr gather_on_device(Session& session, const Plan& plan, Operands operands,
                                  DeviceMemory& input, const std::byte* fill_value) {
-  const auto bytes = static_cast<uint64_t>(plan.tuples * plan.slice.bytes);
-  operands.table = buffer_of(input);
+  const uint64_t bytes = bytes_of_rows(plan);
+  operands.table = table_of(plan, input);
   operands.rows = allocate(session, bytes);
   if (plan.tuples != 0) {
     check(gather(session.gpu(), session.memory(), plan, operands, fill_value));
@@ -69,8 +86,8 @@ void scatter_on_host(Session& session, const Plan& plan, Operands operands, cons
 DeviceMemoryPtr scatter_on_device(Session& session, const Plan& plan, Operands operands,
                                   const DeviceMemoryPtr& input, DeviceMemory& updates,
                                   bool in_place) {
-  operands.table = buffer_of(*input);
-  operands.rows = buffer_of(updates);
+  operands.table = table_of(plan, *input);
+  operands.rows = buffer_of(updates, bytes_of_rows(plan));
   // A table that the call also reads as rows or indices must not change while it reads them.
   in_place = in_place && operands.table != operands.rows && operands.table != operands.indices;
   operands.in_place = in_place;

@@ -8,6 +8,9 @@
 
 namespace gathernd::d3d12 {
 
+// The buffer of the plan's packed indices.
+const BufferPtr& indices_of(const Plan& plan, DeviceMemory& memory);
+
 // Uploads the packed tensor for this call.
 BufferPtr upload(Session& session, const Tensor& from);
 
