@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import hypothesis.strategies as st
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from pages import DOCS, ROOT, code_blocks, run_block, run_examples, run_notebook
 from torch_cases import REDUCED, as_array, cases, gt, tensor, torch
 
 pytestmark = pytest.mark.peers
+ZERO = torch.zeros(1, 1, dtype=torch.int64)
 
 
 def expect(function: Any, name: str, case: strategies.Case, *args: Any, **options: Any) -> None:
@@ -101,6 +103,51 @@ def test_fill_values_of_bfloat16_and_float8(fill):
         assert result.float().tolist() == [1, fill]
 
 
+FILLS = [None, "x", [1.0], 0, 7, True, 10**30, 10**400, 1j, 0.0, -1.0, 1e9, 1e39, -1e39]
+FILLS += [torch.inf, -torch.inf, torch.nan, np.longdouble(3), np.ones(1), torch.ones(1)]
+# Around the greatest values of float8_e4m3fnuz and e4m3fn, float8_e5m2 and float16, bfloat16.
+FILLS += [247.0, 248.0, 464.0, 465.0, 61439.0, 61440.0, 65519.0, 65520.0, 3.3896e38, 3.4e38]
+FLOATS = [name for name in dir(torch) if name.startswith(("bfloat16", "float8"))]
+
+
+@pytest.mark.parametrize("name", [*FLOATS, "float64", "float16", "complex64", "int64", "bool"])
+def test_fill_values_become_what_they_become_in_arrays(name):
+    """They are rounded, and nothing else, or give the same error."""
+    table = torch.ones(1).to(getattr(torch, name))
+    array = np.ones(1, getattr(ml_dtypes, name) if name in FLOATS else name)
+    for value in FILLS:
+        expected = filled(gathernd.gather_nd, array, np.ones((1, 1), int), value)
+        assert filled(gt.gather_nd, table, ZERO + 1, value) == expected
+        if type(value) in (bool, float, complex):
+            assert filled(torch.ops.gathernd.gather_nd, table, ZERO + 1, value) == expected
+
+
+def filled(function: Any, table: Any, indices: Any, value: Any) -> tuple[type, str]:
+    """What an index out of range gives: the element or the error, and what it says."""
+    try:
+        result = function(table, indices, mode="fill", fill_value=value).item()
+    except (TypeError, ValueError, OverflowError) as error:
+        result = error
+    return type(result), str(result)
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+def test_fill_values_of_complex32():
+    table = torch.ones(1, dtype=torch.complex32)
+    for value in (1e6, 1e6j, complex(0, 65520), 1e39):
+        with pytest.raises(OverflowError, match=r"gather_nd: fill_value: .* for complex32"):
+            gt.gather_nd(table, ZERO + 1, mode="fill", fill_value=value)
+    for value in (0, 2, 1.5 - 2j, 65504j, complex(0, torch.inf)):
+        assert gt.gather_nd(table, ZERO + 1, mode="fill", fill_value=value).item() == value
+
+
+def test_types_of_parts_of_a_byte_are_a_type_error():
+    for name in ("float4_e2m1fn_x2", "uint4"):
+        if hasattr(torch, name):
+            with pytest.raises(TypeError, match="unsupported ScalarType"):
+                gt.gather_nd(torch.empty(1, dtype=getattr(torch, name)), ZERO)
+
+
 def test_elements_that_numpy_lacks_are_moved_bit_for_bit():
     bits = torch.arange(256, dtype=torch.uint8)
     order = torch.randperm(256)
@@ -177,6 +224,16 @@ def test_in_place_counts_as_a_change():
         assert gt.scatter_nd_(torch.zeros(2), torch.tensor([[0]]), torch.ones(1)).tolist() == [1, 0]
 
 
+def test_inference_tensors_change_in_inference_mode_only():
+    with torch.inference_mode():
+        table = torch.zeros(1)
+    for updates in (torch.ones(1), torch.ones(1, requires_grad=True)):
+        for scatter in (gt.scatter_nd_, torch.ops.gathernd.scatter_nd_):
+            with pytest.raises(RuntimeError, match=r"inference tensor.*; use input\.clone\(\)"):
+                scatter(table, ZERO, updates)
+    assert table.item() == 0
+
+
 def test_a_change_between_forward_and_backward_is_an_error():
     x = torch.ones(3, requires_grad=True)
     y = x * 1
@@ -184,9 +241,6 @@ def test_a_change_between_forward_and_backward_is_an_error():
     gt.scatter_nd_(y.detach(), torch.tensor([[0]]), torch.ones(1))
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         z.sum().backward()
-
-
-ZERO = torch.zeros(1, 1, dtype=torch.int64)
 
 
 @pytest.mark.parametrize(
@@ -198,6 +252,8 @@ ZERO = torch.zeros(1, 1, dtype=torch.int64)
         ((torch.zeros(1), ZERO + 1), IndexError, r"index 1 at indices\[0, 0\]"),
         ((torch.zeros(1).to_sparse(), ZERO), TypeError, r"\.to_dense\(\)"),
         ((torch.zeros(1), ZERO, 5), ValueError, "batch_dims"),
+        ((torch.zeros(1), ZERO, -1), ValueError, "batch_dims must be from 0 to 1 .*, not -1"),
+        ((torch.zeros(1), ZERO, 2**70), ValueError, "batch_dims must be from 0 to 64, not 11805"),
         ((torch.zeros(1), ZERO, True), TypeError, "batch_dims must be an integer, not True"),
         ((torch.zeros(1), ZERO, 1.0), TypeError, "batch_dims must be an integer, not 1.0"),
     ],
@@ -223,6 +279,7 @@ def test_options_of_other_types(scatter):
             call(batch_dims=False)
         with pytest.raises(TypeError, match="wrap_negative_indices must be a bool, not 1"):
             call(wrap_negative_indices=1)
+        assert call(wrap_negative_indices=np.True_).shape == (1,)
 
 
 @pytest.mark.parametrize("value", [np.float32(2), np.int8(2), torch.tensor(2.0), np.array(2)])

@@ -275,6 +275,28 @@ def test_compile_in_place():
     assert table.tolist() == [0, 0, 2]
 
 
+def compiled_gather(*arguments: Any, backend: str = "aot_eager", **options: Any) -> Any:
+    """gather_nd of zeros at an index out of range, for mode="fill", or where `arguments` say."""
+    torch._dynamo.reset()
+    x, i = arguments or (torch.zeros(1), torch.ones(1, 1, dtype=torch.int64))
+    return torch.compile(lambda: gt.gather_nd(x, i, **options), backend=backend)()
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), torch.tensor(2.0)])
+def test_compile_takes_fill_values_of_numpy_and_pytorch(backend, value):
+    assert compiled_gather(backend=backend, mode="fill", fill_value=value).tolist() == [2]
+
+
+def test_compile_checks_options():
+    arguments = torch.zeros(1), torch.zeros(1, 1, dtype=torch.int64)
+    assert compiled_gather(*arguments, fill_value=None).tolist() == [0]
+    with pytest.raises(TypeError, match="batch_dims must be an integer, not True"):
+        compiled_gather(*arguments, batch_dims=True)
+    with pytest.raises(ValueError, match="batch_dims must be from 0 to 64"):
+        compiled_gather(*arguments, batch_dims=2**70)
+
+
 @given(st.sampled_from(SHAPES), st.sampled_from(DIFFERENTIABLE), st.integers(0, 2), st.data())
 @settings(max_examples=30)
 def test_vmap(shape, reduction, count, data):
@@ -320,6 +342,26 @@ def test_vmap_in_place(functions):
     assert tables.nonzero().tolist() == [[0, 0], [1, 1], [2, 3]]
     with pytest.raises((ValueError, RuntimeError), match=r"use (scatter_nd|out-of-place)"):
         torch.vmap(lambda i, u: functions.scatter_nd_(torch.zeros(4), i, u, "add"))(i, u)
+
+
+@pytest.mark.parametrize("functions", [gt, OPS], ids=["functions", "operators"])
+@pytest.mark.parametrize("batch_dims", [-2, -1, 2, 5])
+def test_vmap_of_other_batch_dims(functions, batch_dims):
+    """The error names what the caller passed, and the shapes that the caller sees."""
+    x, i, u = torch.ones(2, 3), torch.zeros(2, 1, 1, dtype=torch.int64), torch.zeros(2, 1)
+
+    def winners(x: Any, i: Any, u: Any) -> Any:
+        return OPS._winners(x, i, u, "max", batch_dims, "raise", "last", True)
+
+    for function in (
+        lambda x, i, u: functions.gather_nd(x, i, batch_dims),
+        lambda x, i, u: functions.scatter_nd(x, i, u, "none", batch_dims),
+        lambda x, i, u: functions.scatter_nd_(x, i, u, "none", batch_dims),
+        winners,
+    ):
+        with pytest.raises(ValueError, match=rf"\(3,\) .* \(1, 1\) .*batch_dims={batch_dims}$"):
+            torch.vmap(function)(x, i, u)
+    assert torch.equal(x, torch.ones(2, 3))
 
 
 VMAP_WITHOUT_REGISTER_VMAP = """

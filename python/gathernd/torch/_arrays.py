@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from gathernd._arguments.convert import as_fill
 
-__all__ = ["fill_of", "to_array", "to_numbers", "to_tensor"]
+__all__ = ["fill_number", "fill_of", "to_array", "to_numbers", "to_tensor"]
 
 _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
 # Elements that NumPy has no type for: they move as integers.
@@ -55,8 +56,50 @@ def to_tensor(array: NDArray[Any], dtype: torch.dtype) -> torch.Tensor:
     return torch.from_numpy(array.view(f"i{dtype.itemsize}")).view(dtype)
 
 
+def fill_number(value: Any, dtype: torch.dtype) -> Any:
+    """Return a fill value as a Python number, which the operators take; `fill_of` checks it."""
+    if type(value) in (bool, float, complex):
+        return value
+    is_short = type(value) is int and value.bit_length() < 64
+    return value if is_short else _element(value, dtype).item()
+
+
 def fill_of(value: Any, source: NDArray[Any], dtype: torch.dtype) -> NDArray[Any] | None:
     """Return a fill value as an element of `source`, the array of a tensor of `dtype`."""
     if dtype not in _MOVED:
         return as_fill(True, value, source.dtype)
-    return np.asarray(to_array(torch.tensor(value, dtype=dtype, device="cpu")))
+    number = _element(value, dtype).item()
+    parts = (number.real, number.imag) if dtype.is_complex else (number,)
+    is_zero = type(value) is int and value == 0  # bits of 0, though float8_e8m0fnu has no zero
+    if not is_zero and not all(_fits(part, dtype.to_real()) for part in parts):
+        name = str(dtype).removeprefix("torch.")
+        raise OverflowError(f"gather_nd: fill_value: a number is out of bounds for {name}")
+    return np.asarray(to_array(_convert(number, dtype)))
+
+
+def _element(value: Any, dtype: torch.dtype) -> Any:
+    """Return the fill value as an element of `dtype`, or of a wider one if NumPy lacks it."""
+    name = str(dtype).removeprefix("torch.")
+    if dtype not in _MOVED:
+        return as_fill(True, value, np.dtype(name))
+    wide = np.dtype("complex128" if dtype.is_complex else "float64")
+    try:
+        return as_fill(True, value, wide)
+    except (OverflowError, TypeError) as error:
+        raise type(error)(str(error).replace(str(wide), name)) from None
+
+
+def _convert(number: complex, dtype: torch.dtype) -> torch.Tensor:
+    return torch.tensor(number, dtype=dtype, device="cpu")
+
+
+def _fits(number: float, dtype: torch.dtype) -> bool:
+    """Whether PyTorch only rounds the number: to no NaN, infinity, other sign or greatest value."""
+    made: float = _convert(number, dtype).item()
+    if not math.isfinite(number):
+        return str(made) == str(number)
+    if not math.isfinite(made) or number <= 0 < made:
+        return False
+    # If PyTorch cut it to the greatest value, its half is too great for half of that.
+    is_cut = abs(number) > torch.finfo(dtype).max and 2 * _convert(number / 2, dtype).item() != made
+    return not is_cut

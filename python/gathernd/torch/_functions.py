@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from gathernd._arguments.convert import as_integer, short_repr
 from gathernd._arguments.options import Duplicates, GatherMode, Reduction, ScatterMode
+from gathernd.torch._arrays import fill_number
 from gathernd.torch._gradients import gather, scatter, scatter_in_place
 from gathernd.torch._ops import ops
 from gathernd.torch._vmap import register_rules
@@ -31,8 +33,8 @@ def gather_nd(
     Parameters
     ----------
     input : Tensor
-        Of any dtype, on the CPU. Its gradient is the sum of those of its copies, in C order: the
-        same bits at every number of threads.
+        Of a dtype of NumPy, bfloat16, float8 or complex32, on the CPU. Its gradient is the sum of
+        those of its copies, in C order: the same bits at every number of threads.
     indices : Tensor of int8 to int64 or uint8 to uint64
         The tuples, in the last dimension.
     batch_dims, mode, wrap_negative_indices
@@ -58,20 +60,21 @@ def gather_nd(
     tensor([3, 2])
     """
     _check_tensors("gather_nd", input=input, indices=indices)
+    batch_dims, wraps = _check_options("gather_nd", batch_dims, wrap_negative_indices, mode=mode)
+    if mode != "fill":
+        fill_value = 0
+    elif getattr(fill_value, "ndim", 1) == 0:  # of NumPy or PyTorch
+        fill_value = fill_value.item()
     if not torch.compiler.is_compiling():
-        batch_dims = _check_options("gather_nd", batch_dims, wrap_negative_indices, mode=mode)
-        if mode != "fill":
-            fill_value = 0
-        elif getattr(fill_value, "ndim", 1) == 0:  # of NumPy or PyTorch
-            fill_value = fill_value.item()
-        return gather(input, indices, batch_dims, mode, fill_value, wrap_negative_indices)
+        fill_value = fill_number(fill_value, input.dtype)
+        return gather(input, indices, batch_dims, mode, fill_value, wraps)
     result: torch.Tensor = ops.gather_nd.default(
         input,
         indices,
         batch_dims,
         mode=mode,
         fill_value=fill_value,
-        wrap_negative_indices=wrap_negative_indices,
+        wrap_negative_indices=wraps,
     )
     return result
 
@@ -92,7 +95,7 @@ def scatter_nd(
     Parameters
     ----------
     input : Tensor
-        What the result starts as: of any dtype, on the CPU.
+        What the result starts as: of a dtype of NumPy, bfloat16, float8 or complex32, on the CPU.
     indices : Tensor of int8 to int64 or uint8 to uint64
         The tuples, in the last dimension.
     updates : Tensor
@@ -137,10 +140,10 @@ def scatter_nd(
     tensor([0., 1., 1.])
     """
     _check_tensors("scatter_nd", input=input, indices=indices, updates=updates)
+    words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
+    batch_dims, wraps = _check_options("scatter_nd", batch_dims, wrap_negative_indices, **words)
     if not torch.compiler.is_compiling():
-        words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
-        batch_dims = _check_options("scatter_nd", batch_dims, wrap_negative_indices, **words)
-        options = (reduction, batch_dims, mode, duplicates, wrap_negative_indices)
+        options = (reduction, batch_dims, mode, duplicates, wraps)
         return scatter(input, indices, updates, *options)
     result: torch.Tensor = ops.scatter_nd.default(
         input,
@@ -150,7 +153,7 @@ def scatter_nd(
         batch_dims,
         mode=mode,
         duplicates=duplicates,
-        wrap_negative_indices=wrap_negative_indices,
+        wrap_negative_indices=wraps,
     )
     return result
 
@@ -186,7 +189,8 @@ def scatter_nd_(
     IndexError, ValueError, TypeError
         As `scatter_nd`; `input` is as before then.
     RuntimeError
-        `input` is a leaf that requires a gradient, as of every operator in place.
+        `input` is a leaf that requires a gradient, or an inference tensor outside of
+        `torch.inference_mode`, as of every operator in place.
 
     Examples
     --------
@@ -197,10 +201,10 @@ def scatter_nd_(
     tensor([1., 0., 2.])
     """
     _check_tensors("scatter_nd_", input=input, indices=indices, updates=updates)
+    words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
+    batch_dims, wraps = _check_options("scatter_nd_", batch_dims, wrap_negative_indices, **words)
     if not torch.compiler.is_compiling():
-        words = {"reduction": reduction, "mode": mode, "duplicates": duplicates}
-        batch_dims = _check_options("scatter_nd_", batch_dims, wrap_negative_indices, **words)
-        options = (reduction, batch_dims, mode, duplicates, wrap_negative_indices)
+        options = (reduction, batch_dims, mode, duplicates, wraps)
         return scatter_in_place(input, indices, updates, *options)
     result: torch.Tensor = ops.scatter_nd_.default(
         input,
@@ -210,7 +214,7 @@ def scatter_nd_(
         batch_dims,
         mode=mode,
         duplicates=duplicates,
-        wrap_negative_indices=wrap_negative_indices,
+        wrap_negative_indices=wraps,
     )
     return result
 
@@ -224,13 +228,22 @@ def _check_tensors(name: str, **arguments: Any) -> None:
             )
 
 
-def _check_options(name: str, batch_dims: Any, wrap_negative_indices: Any, **words: Any) -> int:
-    """Return batch_dims. PyTorch would tell of types that are no part of the functions."""
+def _check_options(
+    name: str, batch_dims: Any, wrap_negative_indices: Any, **words: Any
+) -> tuple[int, bool]:
+    """Return batch_dims and wrap_negative_indices as an int and a bool.
+
+    PyTorch would tell of types that are no part of the functions, and torch.compile takes a bool
+    for an int.
+    """
     for option, word in words.items():
         if not isinstance(word, str):
             raise ValueError(f"{name}: {option} must be a string, not {short_repr(word)}")
-    if not isinstance(wrap_negative_indices, bool):
+    if not isinstance(wrap_negative_indices, (bool, np.bool_)):
         raise TypeError(
             f"{name}: wrap_negative_indices must be a bool, not {short_repr(wrap_negative_indices)}"
         )
-    return as_integer(batch_dims, f"{name}: batch_dims")
+    number = as_integer(batch_dims, f"{name}: batch_dims")
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"{name}: batch_dims must be from 0 to 64, not {short_repr(number)}")
+    return number, bool(wrap_negative_indices)

@@ -238,6 +238,11 @@ def scatter_in_place(
     wraps: bool = True,
 ) -> torch.Tensor:
     """scatter_nd_: of `copy_` and scatter_nd where that has a gradient."""
+    if input.is_inference() and not torch.is_inference_mode_enabled():
+        raise RuntimeError(
+            "scatter_nd_: input is an inference tensor, which cannot change outside of "
+            "torch.inference_mode(); use input.clone()"
+        )
     options = (reduction, batch_dims, mode, duplicates, wraps)
     if _is_tracked(input, updates) or input.is_conj() or input.is_neg():
         return input.copy_(scatter(input, indices, updates, *options))

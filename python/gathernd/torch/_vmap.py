@@ -8,16 +8,22 @@ from typing import Any
 
 import torch
 
-from gathernd.torch._ops import LIBRARY, ops
+from gathernd.torch._ops import LIBRARY, ops, rows_shape
 
 __all__ = ["register_rules"]
 
 
-def _add_batch(info: Any, in_dims: Any, *tensors: torch.Tensor) -> list[torch.Tensor]:
-    return [
+def _add_batch(
+    info: Any, in_dims: Any, batch_dims: int, *tensors: torch.Tensor
+) -> list[torch.Tensor]:
+    """Return input, indices and so on with the mapped dimension in front; check batch_dims."""
+    batches = [
         tensor.expand(info.batch_size, *tensor.shape) if dim is None else tensor.movedim(dim, 0)
         for tensor, dim in zip(tensors, in_dims, strict=False)
     ]
+    # The operator gets one more: a valid 0 of -1, and no number that a message should name.
+    rows_shape(batches[0].shape[1:], batches[1].shape[1:], batch_dims)
+    return batches
 
 
 def _gather_rule(op: Any) -> Callable[..., Any]:
@@ -30,7 +36,7 @@ def _gather_rule(op: Any) -> Callable[..., Any]:
         *options: Any,
         **keywords: Any,
     ) -> Any:
-        tensors = _add_batch(info, in_dims, input, indices)
+        tensors = _add_batch(info, in_dims, batch_dims, input, indices)
         return op(*tensors, batch_dims + 1, *options, **keywords), 0
 
     return rule
@@ -53,7 +59,7 @@ def _scatter_rule(op: Any) -> Callable[..., Any]:
                 "scatter_nd_: vmap maps indices or updates, but not input, which cannot hold the "
                 "results: use scatter_nd"
             )
-        tensors = _add_batch(info, in_dims, input, indices, updates)
+        tensors = _add_batch(info, in_dims, batch_dims, input, indices, updates)
         result = op(*tensors, reduction, batch_dims + 1, *options, **keywords)
         return result, None if result is None else 0
 
