@@ -83,6 +83,10 @@ Tensor without_extra_dims(Reduction reduction, Tensor updates, int rank) {
 }
 
 Frame::Frame(const Selection& selection, bool wraps, bool fixes) : selection_(&selection) {
+  // Tuples have a dimension more: that of their components.
+  if (outer().size() == kMaxRank) {
+    throw py::index_error("at: index arrays have at most 63 dimensions, not 64");
+  }
   int64_t i = 0;
   for (const Selection::Component& c : selection.components()) {
     const int64_t index = c.integer < 0 && wraps ? c.integer + c.size : c.integer;
@@ -196,8 +200,6 @@ void Indexing::find_indices() {
     indices_.emplace(std::span<const Tensor>(tensors_));
     return;
   }
-  if (frame_.outer().size() == kMaxRank)
-    throw py::index_error("at: an index has more than 63 dimensions");
   Tensor tuples{nullptr, {Kind::kInt64, sizeof(int64_t)}, {}, {}};
   if (!index_arrays_.empty()) tuples = index_arrays_.front()->broadcast->tensor();
   shape_ = Dims(frame_.outer());

@@ -147,9 +147,12 @@ void run_selection(const Indexing& indexing, bool brief, Run run) {
     const Selection& selection = indexing.frame().selection();
     throw py::value_error(selection.describe_duplicates(error.first(), error.second()));
   } catch (const Error& error) {
-    const std::string what = error.what();
-    const size_t end = what.find(": ");  // the end of the function's name
-    throw Error(error.kind(), "at" + (end == std::string::npos ? ": " + what : what.substr(end)));
+    std::string_view what = error.what();
+    for (const Operator op : {Operator::kGather, Operator::kScatter, Operator::kIndexPlan}) {
+      const std::string start = std::string(name(op)) + ": ";
+      if (what.starts_with(start)) what.remove_prefix(start.size());
+    }
+    throw Error(error.kind(), "at: " + std::string(what));
   }
 }
 

@@ -121,14 +121,13 @@ DType to_dtype(const py::dtype& dtype, const char* op, const char* what) {
   constexpr uint64_t kItemRefcount = 0x01;  // NPY_ITEM_REFCOUNT
   const auto& facts = facts_of(dtype);
   if ((facts.flags & kItemRefcount) != 0) {
-    const std::string type = text(dtype);
-    throw py::type_error(std::string(op) + ": " +
-                         (std::strcmp(what, "indices") == 0
-                              ? kIndexTypes + type
-                              : std::string(what) + " has dtype " + type +
-                                    ", which holds references; only elements of fixed size can be "
-                                    "moved, strings by " +
-                                    std::string(what) + ".astype(\"U\")"));
+    const std::string start = std::string(op) + ": ", type = text(dtype);
+    if (std::strcmp(what, "indices") == 0) throw py::type_error(start + kIndexTypes + type);
+    const std::string way =
+        dtype.has_fields() ? "" : ", strings by " + std::string(what) + ".astype(\"U\")";
+    throw py::type_error(start + what + " has dtype " + type +
+                         ", which holds references; only elements of fixed size can be moved" +
+                         way);
   }
   const char other = std::endian::native == std::endian::little ? '>' : '<';
   const Kind kind = to_kind(dtype);

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_cast_updates, as_fill, short_repr
+from gathernd._arguments.convert import as_cast_updates, as_fill, as_input, short_repr
 from gathernd._arguments.index_expression import Item, Selection, classify, select
 from gathernd._arguments.operators import refuse_attributes, refuse_operators
 from gathernd._arguments.options import Duplicates, Mode
@@ -39,6 +39,7 @@ _Options: TypeAlias = tuple[Mode, Duplicates, bool, Device | str | None]
 _DEFAULTS: _Options = ("raise", "last", True, None)
 
 _NO_ARRAY = "at: an index expression is no array; call its .get()"
+_NOT_INDEXED = "at: what at(x) returns is no array; index it, or use x"
 _NOT_IN_PLACE = (
     "at: in place there are +=, -=, *=, &=, |= and ^=; for another operator, set what you "
     "compute from .get()"
@@ -172,6 +173,12 @@ class At(Generic[Array]):
         if isinstance(updates, Indexed):  # and not the end of x[index] += ...
             raise TypeError(_NO_ARRAY)
         Indexed(self, index)._update("none", updates, False)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
+        raise TypeError(_NOT_INDEXED)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return At, (self._target, *self._options)
 
     def __repr__(self) -> str:
         return f"gathernd.at({self._target!r})"
@@ -411,13 +418,8 @@ class Indexed(Generic[Array]):
     def __array__(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
         raise TypeError(_NO_ARRAY)
 
-    def __getstate__(self) -> tuple[At[Array], Any]:
-        """Return what makes it again; what is selected is found anew."""
-        return self._at, self._index
-
-    def __setstate__(self, state: tuple[At[Array], Any]) -> None:
-        """Select again."""
-        Indexed.__init__(self, *state)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Indexed, (self._at, self._index)
 
     def __repr__(self) -> str:
         return f"{self._at!r}{self._selection.text}"
@@ -536,10 +538,7 @@ def _as_target(x: Any) -> Any:
         raise TypeError(_NO_ARRAY)
     if isinstance(x, DeviceArray):
         return x
-    array = as_array(x, "at: x")
-    if array.dtype == object and array.ndim == 0 and not isinstance(x, np.ndarray):
-        raise TypeError(f"at: x must be an array, not {type(x).__name__}")
-    return array
+    return as_input(x, "at: x")
 
 
 def _check_writable(target: Any) -> None:

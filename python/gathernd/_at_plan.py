@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._arguments.convert import as_array, as_cast_updates, as_fill
+from gathernd._arguments.convert import as_cast_updates, as_fill, as_input
 from gathernd._arguments.index_expression import Selection, select
 from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._at_device import spread
@@ -31,7 +31,7 @@ class AtPlan(IndexPlan):
         if DeviceArray in (type(input), type(out)):
             self._check_plain()
             return super()._gather(input, fill_value, out)
-        source = as_array(input, "gather_nd: input")
+        source = as_input(input, "gather_nd: input")
         return self._at.gather(
             self._plan, source, as_fill(self._fills, fill_value, source.dtype), out
         )
@@ -43,7 +43,7 @@ class AtPlan(IndexPlan):
             self._check_plain()
             there = self._repeat(updates, input, reduction)
             return super()._scatter(input, there, reduction, duplicates, out)
-        x = as_array(input, "scatter_nd: input")
+        x = as_input(input, "scatter_nd: input")
         rows = as_cast_updates(updates, x.dtype, "scatter_nd: updates")
         if out is None:
             return self._make(x, rows, reduction, duplicates)

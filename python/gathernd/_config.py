@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ContextDecorator
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -22,6 +24,8 @@ __all__ = [
     "show_config",
     "threads",
 ]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def read_environment() -> None:
@@ -100,10 +104,10 @@ class _Limits(threading.local):
     """The limits that a thread is within. Their blocks may end in any order, as of coroutines."""
 
     def __init__(self) -> None:
-        self.counts: list[int] = []
+        self.entered: list[_Limit] = []
 
     def apply(self) -> None:
-        _core.limit_threads(min(self.counts, default=0))
+        _core.limit_threads(min((limit.count for limit in self.entered), default=0))
 
 
 _limits = _Limits()
@@ -113,15 +117,24 @@ class _Limit(ContextDecorator):
     """What `threads` returns. It may be used often, also within itself."""
 
     def __init__(self, count: int) -> None:
-        self._count = count
+        self.count = count
+
+    def __call__(self, function: _Function) -> _Function:
+        """Decorate: TypeError for what would return before its body runs."""
+        kinds = (inspect.iscoroutinefunction, inspect.isgeneratorfunction)
+        if any(is_kind(function) for is_kind in (*kinds, inspect.isasyncgenfunction)):
+            raise TypeError(
+                "threads: decorates no generator and no coroutine; use `with threads(n):` in it"
+            )
+        return super().__call__(function)
 
     def __enter__(self) -> None:
-        _limits.counts.append(self._count)
+        _limits.entered.append(self)
         _limits.apply()
 
     def __exit__(self, *error: object) -> None:
-        if self._count in _limits.counts:  # else a generator ends in another thread
-            _limits.counts.remove(self._count)
+        if self in _limits.entered:  # else a generator ends in another thread
+            _limits.entered.remove(self)
             _limits.apply()
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_fill, as_indices
+from gathernd._arguments.convert import as_fill, as_indices, as_input
 from gathernd._arguments.options import GatherMode
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
@@ -191,7 +191,7 @@ def gather_nd(
                 out,
                 wrap_negative_indices,
             )
-    source = as_array(input, "gather_nd: input")
+    source = as_input(input, "gather_nd: input")
     tuples = as_indices(indices, "gather_nd: indices", mode, source.shape, batch_dims)
     fill = as_fill(fills, fill_value, source.dtype)
     return _core.gather_nd(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_fill, as_indices, as_shape, as_updates
+from gathernd._arguments.convert import as_fill, as_indices, as_input, as_shape, as_updates
 from gathernd._arguments.options import Duplicates, Mode, Reduction
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import check_devices, find_device
@@ -252,7 +252,7 @@ class IndexPlan:
             return gather_by(self._plan, self._device, input, self._fills, fill_value, out)
         if type(input) is ndarray and not self._fills:
             return self._plan.gather(input, None, out)
-        source = as_array(input, "gather_nd: input")
+        source = as_input(input, "gather_nd: input")
         fill = as_fill(self._fills, fill_value, source.dtype)
         return self._plan.gather(source, fill, out)
 
@@ -266,7 +266,7 @@ class IndexPlan:
             return scatter_by(self._plan, self._device, input, updates, reduction, duplicates, out)
         if type(input) is type(updates) is ndarray:
             return self._plan.scatter(input, updates, reduction, duplicates, out)
-        target = as_array(input, "scatter_nd: input")
+        target = as_input(input, "scatter_nd: input")
         rows = as_updates(updates, target.dtype, "scatter_nd: updates")
         return self._plan.scatter(target, rows, reduction, duplicates, out)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_indices, as_updates
+from gathernd._arguments.convert import as_indices, as_input, as_updates
 from gathernd._arguments.options import Duplicates, Reduction, ScatterMode
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
@@ -231,7 +231,7 @@ def scatter_nd(
                 out,
                 wrap_negative_indices,
             )
-    target = as_array(input, "scatter_nd: input")
+    target = as_input(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices", mode, target.shape, batch_dims)
     rows = as_updates(updates, target.dtype, "scatter_nd: updates")
     return _core.scatter_nd(

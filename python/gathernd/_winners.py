@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_indices, as_updates
+from gathernd._arguments.convert import as_indices, as_input, as_updates
 from gathernd._arguments.options import Duplicates, ScatterMode
 from gathernd._devices import Device, DeviceArray
 from gathernd._devices.choice import find_device
@@ -143,7 +143,7 @@ def winners(
                 wrap_negative_indices,
             )
             return found if on_device else found.numpy()
-    table = as_array(input, "scatter_nd: input")
+    table = as_input(input, "scatter_nd: input")
     tuples = as_indices(indices, "scatter_nd: indices", mode, table.shape, batch_dims)
     rows = as_updates(updates, table.dtype, "scatter_nd: updates")
     rules = (batch_dims, mode, duplicates)

@@ -642,17 +642,63 @@ def test_at_refuses_what_is_no_array(x: Any) -> None:
         gnd.at(x)
 
 
-def by_pickle(x: Any) -> Any:
-    return pickle.loads(pickle.dumps(x))
+class Own(np.ndarray):
+    pass
 
 
-@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, by_pickle])
+PICKLES = [
+    functools.partial(
+        lambda x, protocol: pickle.loads(pickle.dumps(x, protocol)), protocol=protocol
+    )
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+]
+
+
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, *PICKLES])
 def test_an_index_expression_is_copied(make_copy: Any) -> None:
     x = np.arange(12).reshape(3, 4)
     for index in (0, [0, 2], (slice(None), [1, 1])):
         expression = gnd.at(x, mode="clip")[index]
         expression.plan()
         assert_same_bits(make_copy(expression).get(), np.asarray(x[index]))
+
+
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, *PICKLES])
+@pytest.mark.parametrize(
+    "x", [np.arange(4), np.arange(4).view(Own), np.ma.masked_equal([1, 2, 3], 2)], ids=type
+)
+def test_a_copy_changes_its_own_array(x: Any, make_copy: Any) -> None:
+    before = x.copy()
+    copied = make_copy(gnd.at(x))
+    y = copied[[0]].set(9, copy=False)
+    copied[[1]] += 5
+    expected = gnd.at(before)[[0]].set(9)
+    assert_same_bits(np.asarray(y), gnd.at(expected)[[1]].add(5))
+    assert (y is x) == (make_copy is copy.copy)
+    gnd.at(x)[:] = np.asarray(before)
+
+
+def test_at_without_an_index_is_no_array() -> None:
+    uses: list[Any] = [np.asarray, lambda x: gnd.gather_nd(x, [[0]])]
+    for use in uses:
+        with pytest.raises(TypeError, match="what at"):
+            use(gnd.at(np.zeros(3)))
+
+
+@pytest.mark.parametrize("make", [lambda x: x, lambda x: x.astype("i2"), lambda x: (x, x)])
+def test_index_arrays_of_64_dimensions_are_refused(make: Any) -> None:
+    x = np.zeros((3, 1))
+    at_most = make(np.zeros((1,) * 62, int))
+    assert_same_bits(gnd.at(x)[at_most].get(), x[at_most])
+    index = make(np.zeros((1,) * 64, int))
+    table = x if isinstance(index, tuple) else x[:, 0]
+    calls: list[Any] = [
+        lambda e: e.get(), lambda e: e.get(mode="fill"), lambda e: e.set(1),
+        lambda e: e.set(np.ones((1,) * 64)), lambda e: e.add(1), lambda e: e.plan(),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(IndexError, match=r"^at: index arrays have at most 63 dimensions"):
+            call(gnd.at(table)[index])
 
 
 @pytest.mark.parametrize("dtype", ["S0", "U0", "V0"])

@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import inspect
 import json
+import os
 import re
 import runpy
+import subprocess
+import sys
 import types
 import typing
 from pathlib import Path
@@ -101,6 +104,21 @@ def test_bench_needs_a_round(rounds):
     done = run_python("-m", "gathernd", "bench", f"-r={rounds}", status=2)
     assert "argument -r/--rounds" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_bench_looks_for_its_device_first():
+    done = run_python("-m", "gathernd", "bench", "--device=nothing", status=2)
+    assert done.stdout == ""
+    assert "nothing" in done.stderr.splitlines()[-1]
+
+
+def test_a_reader_that_has_seen_enough():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "gathernd", "info"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_command_line():

@@ -169,3 +169,56 @@ def test_times_in_the_other_byte_order(nd):
     swapped = [x.astype(x.dtype.newbyteorder()) for x in (TIMES, TIMES[:2])]
     says = "needs native byte order"
     refuses(TypeError, nd.scatter_nd, swapped[0], AT, swapped[1], "max", match=says)
+
+
+class Timestamp(datetime.datetime):
+    """As pandas' one: a datetime that has nanoseconds, too."""
+
+    def to_datetime64(self) -> np.datetime64:
+        return np.datetime64(self) + np.timedelta64(7, "ns")
+
+
+class Timedelta(datetime.timedelta):
+    def to_timedelta64(self) -> np.timedelta64:
+        return np.timedelta64(self) + np.timedelta64(7, "ns")
+
+
+class NotATime(datetime.datetime):
+    def to_datetime64(self) -> np.datetime64:
+        return np.datetime64("NaT", "ns")
+
+
+@pytest.mark.parametrize(
+    ("code", "value"), [("M8", Timestamp(2020, 1, 1)), ("m8", Timedelta(microseconds=1))]
+)
+def test_times_of_pandas_keep_their_nanoseconds(code, value):
+    fine, coarse = np.zeros(2, f"{code}[ns]"), np.zeros(2, f"{code}[us]")
+    expected = (value.to_datetime64 if code == "M8" else value.to_timedelta64)()
+    assert gnd.scatter_nd(fine, [[0]], [value])[0] == expected
+    assert gnd.at(fine)[0].set(value)[0] == expected
+    assert gnd.gather_nd(fine, [[9]], mode="fill", fill_value=value)[0] == expected
+    for call in (
+        lambda: gnd.scatter_nd(coarse, [[0]], [value]),
+        lambda: gnd.at(coarse)[0].set(value),
+        lambda: gnd.gather_nd(coarse, [[9]], mode="fill", fill_value=value),
+    ):
+        with pytest.raises(ValueError, match="without a loss"):
+            call()
+    nat = NotATime(1, 1, 1)
+    assert np.isnat(gnd.scatter_nd(coarse, [[0]], [nat])[0])
+
+
+@pytest.mark.parametrize("code", ["M8", "m8"])
+def test_times_without_a_unit(code):
+    table = np.full(2, "NaT", code)
+    value = "2020" if code == "M8" else datetime.timedelta(1)
+    assert gnd.scatter_nd(table, [[0]], ["NaT"] if code == "M8" else [7])[0].dtype == table.dtype
+    nat = np.datetime64("NaT", "s") if code == "M8" else np.timedelta64("NaT", "s")
+    assert_same_bits(gnd.scatter_nd(table, [[0]], [nat]), table)
+    for call in (
+        lambda: gnd.scatter_nd(table, [[0]], [value]),
+        lambda: gnd.at(table)[[0]].set([value]),
+        lambda: gnd.gather_nd(table, [[9]], mode="fill", fill_value=value),
+    ):
+        with pytest.raises(ValueError, match="which has no unit"):
+            call()

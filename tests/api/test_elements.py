@@ -123,7 +123,9 @@ def test_what_is_too_long_is_named(nd, dtype, name):
     refuses(ValueError, nd.scatter_nd, np.zeros(2, dtype), [[0]], [value], match=says)
 
 
-@pytest.mark.parametrize(("dtype", "empty", "long"), [("S0", b"", b"a"), ("U0", "", "a")])
+@pytest.mark.parametrize(
+    ("dtype", "empty", "long"), [("S0", b"", b"a"), ("U0", "", "a"), ("V0", b"", b"a")]
+)
 def test_empty_strings(nd, dtype, empty, long):
     """They are all that an element without bytes takes."""
     records = np.zeros(3, [("a", "i4"), ("b", dtype)])

@@ -149,6 +149,37 @@ def test_elements_without_bytes(nd, dtype):
     assert_same_bits(plan.scatter(table, table[:2]), table)
 
 
+@pytest.mark.parametrize("value", [None, {}, {1}, iter([1]), object()], ids=type)
+def test_what_is_no_array_is_named(nd, value):
+    name = type(value).__name__
+    calls: list[Any] = [
+        ("gather_nd: input", lambda: nd.gather_nd(value, [[0]])),
+        ("scatter_nd: input", lambda: nd.scatter_nd(value, [[0]], TABLE[:1])),
+        ("gather_nd: input", lambda: nd.IndexPlan((3, 4), [[0]]).gather(value)),
+    ]
+    if value is not None:  # which has no dtype of its own, as a number has none
+        calls.append(("scatter_nd: updates", lambda: nd.scatter_nd(TABLE, [[0]], value)))
+    for what, call in calls:
+        with pytest.raises(TypeError, match=f"^{what} must be an array, not {name}$"):
+            call()
+
+
+@pytest.mark.parametrize("make", [range, lambda n: UserList(range(n)), lambda n: deque(range(n))])
+def test_sequences_are_updates_as_lists_are(nd, make):
+    table = np.zeros(3, np.int32)
+    assert_same_bits(nd.scatter_nd(table, [[2], [1]], make(2)), np.array([0, 1, 0], np.int32))
+    with pytest.raises(OverflowError, match="updates"):
+        nd.scatter_nd(table.astype("i1"), np.zeros((300, 1), int), make(300))
+
+
+def test_the_advice_for_strings_is_for_strings():
+    strings, records = np.array(["a", None]), np.zeros(2, [("a", "O")])
+    with pytest.raises(TypeError, match=r'strings by input\.astype\("U"\)$'):
+        gathernd.gather_nd(strings, [[0]])
+    with pytest.raises(TypeError, match=r"can be moved$"):
+        gathernd.gather_nd(records, [[0]])
+
+
 def test_results_are_new_arrays():
     """Also where nothing was updated or the whole input was gathered."""
     table = np.arange(3)

@@ -69,6 +69,34 @@ def test_one_limit_may_be_entered_often():
     assert gnd.get_num_threads() == 5
 
 
+def test_a_limit_that_ends_in_another_thread_is_not_that_threads_own():
+    def generate():
+        with gnd.threads(1):
+            yield
+
+    there = generate()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(next, there).result()
+        with gnd.threads(1):
+            there.close()
+            assert gnd.get_num_threads() == 1
+
+
+def test_threads_decorates_only_what_runs_when_it_is_called():
+    async def coroutine():
+        pass
+
+    async def both():
+        yield
+
+    def generate():
+        yield
+
+    for function in (coroutine, both, generate):
+        with pytest.raises(TypeError, match="threads: decorates no generator and no coroutine"):
+            gnd.threads(1)(function)
+
+
 def test_threads_checks_its_argument_at_once():
     with pytest.raises(ValueError, match="threads: 0 is refused"):
         gnd.threads(0)

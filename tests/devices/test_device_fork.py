@@ -24,6 +24,10 @@ if pid == 0:
         assert "forked" in str(error), error
         assert gnd.gather_nd(np.arange(5), [[4]])[0] == 4
         try:
+            gnd.at(np.arange(5), device={name!r})[[4]].get()
+        except gnd.DeviceError as error:
+            assert "forked" in str(error), error
+        try:
             plan.gather(np.arange(5))
         except gnd.DeviceError as error:
             assert "forked" in str(error), error

@@ -23,6 +23,7 @@ __all__ = [
     "as_cast_updates",
     "as_fill",
     "as_indices",
+    "as_input",
     "as_integer",
     "as_shape",
     "as_updates",
@@ -61,6 +62,13 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
         error.add_note(f"{what} was converted to an array")
         raise
     check_dense(value, array, what)
+    return array
+
+
+def as_input(value: Any, what: str) -> NDArray[Any]:
+    """Return the array that a call reads: TypeError for None, a dict and their like."""
+    array = as_array(value, what)
+    _check_array(value, array, what)
     return array
 
 
@@ -113,9 +121,12 @@ def as_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if is_python_value(value):
         return _elements(value, dtype, what)
     array = as_array(value, what)
-    if array.dtype != dtype and not hasattr(value, "astype"):  # which C++ would recommend
-        raise TypeError(f"{what} must have dtype {dtype}, not {array.dtype}")
-    return array
+    if array.dtype == dtype or hasattr(value, "astype"):  # which C++ recommends
+        return array
+    if isinstance(value, Sequence) and not isinstance(value, _TYPED_SEQUENCES):
+        return _elements(list(value), dtype, what)
+    _check_array(value, array, what)
+    raise TypeError(f"{what} must have dtype {dtype}, not {array.dtype}")
 
 
 def as_cast_updates(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -203,6 +214,11 @@ def _elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
         if str(error).startswith(what):
             raise
         raise ValueError(f"{what}: {error}") from None  # lists of different lengths
+
+
+def _check_array(value: Any, array: NDArray[Any], what: str) -> None:
+    if array.dtype == object and array.ndim == 0 and not isinstance(value, np.ndarray):
+        raise TypeError(f"{what} must be an array, not {type(value).__name__}")
 
 
 def _by_numpy(value: Any) -> NDArray[Any] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gathernd._arguments.lists import to_array
+from gathernd._arguments.lists import has_unit, to_array
 from gathernd._arguments.numbers import number_kind, to_numbers
 
 __all__ = ["to_elements"]
@@ -27,8 +27,8 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     kind = number_kind(dtype)
     if kind is not None:
         return to_numbers(value, dtype, kind, what)
-    if dtype.itemsize == 0 and dtype.kind in "SU":
-        return _empty_strings(value, dtype, what)
+    if dtype.itemsize == 0 and dtype.kind in _TAKES:
+        return _empty(value, dtype, what)
     if isinstance(value, list) or (isinstance(value, tuple) and dtype.names is None):
         if (array := to_array(value, dtype)) is not None:
             return array
@@ -45,19 +45,22 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     if dtype.kind in "Mm":
         return _time(value, natural, dtype, what)
     if natural.dtype.itemsize > dtype.itemsize:
-        kind = "string" if dtype.kind in "SU" else "value"
-        raise ValueError(f"{what}: a {kind} is too long for {dtype}")
+        raise ValueError(f"{what}: {_thing(dtype)} is too long for {dtype}")
     return natural.astype(dtype)
 
 
-def _empty_strings(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
-    """Return elements of S0 or U0: only NumPy's low-level constructor makes no S1 of them."""
+def _empty(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """Return elements of S0, U0 or V0: only NumPy's low-level constructor makes no S1 of them."""
     natural = np.asarray(value)
-    if natural.size > 0 and natural.dtype.kind != dtype.kind:
+    if natural.size > 0 and natural.dtype.kind not in _TAKES[dtype.kind]:
         raise TypeError(f"{what} of type {natural.dtype} cannot become {dtype}")
-    if natural.any():
-        raise ValueError(f"{what}: a string is too long for {dtype}")
+    if natural.dtype.itemsize > 0 and natural.any():
+        raise ValueError(f"{what}: {_thing(dtype)} is too long for {dtype}")
     return np.ndarray(natural.shape, dtype)
+
+
+def _thing(dtype: np.dtype[Any]) -> str:
+    return "a string" if dtype.kind in "SU" else "a value"
 
 
 def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
@@ -66,6 +69,10 @@ def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) ->
             natural = _time_of_its_unit(value, dtype)
     except (OverflowError, ValueError) as error:
         raise type(error)(f"{what}: {error}") from None
+    if not has_unit(dtype) and has_unit(natural.dtype):  # NumPy would keep this unit
+        if not np.all(np.isnat(natural)):
+            raise ValueError(f"{what}: {value} cannot become {dtype}, which has no unit")
+        return np.full(natural.shape, "NaT", dtype)
     try:
         result = natural.astype(dtype)
         back = result.astype(natural.dtype)
@@ -80,11 +87,15 @@ def _time(value: Any, natural: NDArray[Any], dtype: np.dtype[Any], what: str) ->
 def _time_of_its_unit(value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a Python value as a time in its own unit; numbers and NaT take that of `dtype`."""
     unit: Any = np.datetime_data(dtype)
+    for way in ("to_datetime64", "to_timedelta64"):  # pandas', which have nanoseconds
+        if hasattr(value, way):
+            own = np.asarray(getattr(value, way)())
+            return np.full((), "NaT", dtype) if np.isnat(own) else own
     if dtype.kind == "m":
-        has_unit = isinstance(value, datetime.timedelta)
-        if has_unit and not -_LONGEST <= value <= _LONGEST:
+        is_span = isinstance(value, datetime.timedelta)
+        if is_span and not -_LONGEST <= value <= _LONGEST:
             raise OverflowError(f"{value} is out of bounds for timedelta64[us]")
-        time = np.timedelta64(value) if has_unit else np.timedelta64(value, unit)
+        time = np.timedelta64(value) if is_span else np.timedelta64(value, unit)
         if np.isnat(time) and isinstance(value, int):
             raise OverflowError(f"{value} is out of bounds for {dtype}")
         return np.asarray(time)

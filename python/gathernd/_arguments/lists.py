@@ -13,7 +13,7 @@ from gathernd import _core
 from gathernd._arguments.nested import flatten
 from gathernd._arguments.numbers import number_kind, to_numbers
 
-__all__ = ["to_array"]
+__all__ = ["has_unit", "to_array"]
 
 # The types of which NumPy's conversion to a dtype of this kind is exact if they are short enough.
 _TEXT: dict[str, set[type]] = {
@@ -65,9 +65,14 @@ def _convert(elements: list[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
         return _records(elements, dtype) if types == {tuple} else None
     if dtype.kind in _TEXT:
         return _texts(elements, dtype) if types <= _TEXT[dtype.kind] else None
-    if dtype.kind in "Mm" and len(types) == 1:
+    if dtype.kind in "Mm" and len(types) == 1 and has_unit(dtype):
         return _times(elements, types.pop(), dtype)
     return None
+
+
+def has_unit(dtype: np.dtype[Any]) -> bool:
+    """Whether times of this dtype have a unit, unlike those of "M8" and "m8"."""
+    return np.datetime_data(dtype)[0] != "generic"
 
 
 def _records(elements: list[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:

@@ -25,6 +25,7 @@ import numpy as np
 from gathernd import _core
 from gathernd._arguments.options import Reduction
 from gathernd._config import config_text
+from gathernd._devices import Device
 from gathernd._gather import gather_nd
 from gathernd._scatter import scatter_nd
 
@@ -246,6 +247,7 @@ def main(rounds: int, rest: float, as_json: bool, device: str) -> int:
     `rest` is in milliseconds; `device` is where gathernd works. JSON is printed at the end, in the
     form that `race.py` writes.
     """
+    Device(device)  # raises before anything is printed
     microseconds: dict[str, dict[str, float]] = {}
     ways: dict[str, str] = {}
     if not as_json:

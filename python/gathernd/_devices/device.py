@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from gathernd import _core
 from gathernd._arguments.array_like import ArrayLike
-from gathernd._arguments.convert import as_array, as_integer, as_shape, as_updates, short_repr
+from gathernd._arguments.convert import as_input, as_integer, as_shape, as_updates, short_repr
 from gathernd._arguments.operators import refuse_operators
 from gathernd._devices.names import CPU, Info, device_info, device_infos, find_name
 
@@ -51,6 +51,10 @@ class Device:
         if found != CPU:
             _core.open_device(found)
         self._info = device_info(found)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Return the slots, which pickle finds by itself from protocol 2 on."""
+        return None, {"_info": self._info}
 
     @property
     def name(self) -> str:
@@ -104,7 +108,7 @@ class Device:
             if array.device == self:
                 return array
             array = array.numpy()
-        host = as_array(array, "asarray: array")
+        host = as_input(array, "asarray: array")
         if self.name == CPU:
             return host
         return DeviceArray._wrap(_core.upload(self.name, host, "asarray", "array"))

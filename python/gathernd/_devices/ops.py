@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gathernd import _core
-from gathernd._arguments.convert import as_array, as_fill, as_indices, as_updates
+from gathernd._arguments.convert import as_fill, as_indices, as_input, as_updates
 from gathernd._devices.device import DeviceArray
 
 __all__ = ["gather", "gather_at", "gather_by", "scatter", "scatter_at", "scatter_by", "winners"]
@@ -173,7 +173,7 @@ def winners(
 def _table(input: Any, operation: str) -> _core.DeviceArray | NDArray[Any]:
     if isinstance(input, DeviceArray):
         return input._data
-    return as_array(input, f"{operation}: input")
+    return as_input(input, f"{operation}: input")
 
 
 def _indices(
