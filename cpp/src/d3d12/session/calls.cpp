@@ -29,9 +29,10 @@ uint64_t bytes_of_rows(const Plan& plan) {
 
 // Up to the end of the last slice that a tuple can address.
 const BufferPtr& table_of(const Plan& plan, DeviceMemory& memory) {
-  const bool has_slices = plan.tuples != 0 && std::ranges::find(plan.dims, 0) == plan.dims.end();
-  const uint64_t last = has_slices ? (plan.span - 1) * static_cast<uint64_t>(plan.scale) : 0;
-  return buffer_of(memory, last + (has_slices ? static_cast<uint64_t>(plan.slice.bytes) : 0));
+  const bool is_touched = plan.tuples != 0 && plan.slice.bytes != 0 &&
+                          std::ranges::find(plan.dims, 0) == plan.dims.end();
+  const uint64_t last = (plan.span - 1) * static_cast<uint64_t>(plan.scale);
+  return buffer_of(memory, is_touched ? last + static_cast<uint64_t>(plan.slice.bytes) : 0);
 }
 
 }  // namespace
