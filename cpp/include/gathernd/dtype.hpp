@@ -42,7 +42,7 @@ struct ByteRun {
 
 struct DType {
   Kind kind = Kind::kOther;
-  int64_t size = 1;             // bytes per element: those of the kind, if all of it have as many
+  int64_t size = 1;             // bytes per element; most kinds have one size
   bool native = true;           // false: the other byte order
   const char* other = nullptr;  // the name of a kOther in messages
   // The bytes of a record's fields, ascending, if there are gaps beside them; else null. A run of

@@ -26,7 +26,8 @@ struct Extent {
   int64_t high = 0;
 };
 
-// Returns false if the strides reach past any address space, or if there is none per dimension.
+// Returns false if the strides reach past any address space, or if there is not one for each
+// dimension.
 bool find_extent(const Tensor& tensor, Extent* extent);
 
 // Stores the number of elements in `count`; returns false if it is over 2**63 - 1.
