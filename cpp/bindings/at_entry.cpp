@@ -2,8 +2,12 @@
 #include <pybind11/critical_section.h>
 #include <structmember.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "at.hpp"
 #include "entry.hpp"
@@ -80,15 +84,80 @@ PyObject* call_python(PyObject* function, PyObject* self, PyObject* a, PyObject*
   return PyObject_CallFunctionObjArgs(function, self, a, b, nullptr);
 }
 
-// The array of an At without options, if updates of its dtype can be written into it as they are.
-py::object plain_target(PyObject* at, PyObject* updates) {
-  if (!is_plain_array(updates) || classes.options.get(at).ptr() != classes.defaults) return {};
-  py::object array = classes.array.get(at);
-  if (!is_plain_array(array.ptr()) || classes.target.get(at).ptr() != array.ptr()) return {};
-  const auto* descr = py::detail::array_proxy(array.ptr())->descr;
-  if (descr != py::detail::array_proxy(updates)->descr) return {};
-  return array;
+// Writes a Python int or float, if the element holds it but for one rounding.
+template <class T>
+bool store(PyObject* number, void* element) {
+  T value;
+  int overflow = 0;
+  const bool is_int = PyLong_CheckExact(number) != 0;
+  const int64_t integer = is_int ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
+  if constexpr (std::is_integral_v<T>) {
+    if (!is_int || overflow != 0 || !std::in_range<T>(integer)) return false;
+    value = static_cast<T>(integer);
+  } else {
+    constexpr double kLeast = 1e-30, kMost = 1e15;  // there, doubles are exact or round no further
+    const double real = is_int ? static_cast<double>(integer) : PyFloat_AS_DOUBLE(number);
+    const double size = std::abs(real);
+    if (overflow != 0 || (size != 0 && !(kLeast < size && size < kMost))) return false;
+    value = static_cast<T>(real);
+  }
+  std::memcpy(element, &value, sizeof value);
+  return true;
 }
+
+bool store(Kind kind, PyObject* number, void* element) {
+  switch (kind) {
+    case Kind::kInt8:
+      return store<int8_t>(number, element);
+    case Kind::kInt16:
+      return store<int16_t>(number, element);
+    case Kind::kInt32:
+      return store<int32_t>(number, element);
+    case Kind::kInt64:
+      return store<int64_t>(number, element);
+    case Kind::kUInt8:
+      return store<uint8_t>(number, element);
+    case Kind::kUInt16:
+      return store<uint16_t>(number, element);
+    case Kind::kUInt32:
+      return store<uint32_t>(number, element);
+    case Kind::kUInt64:
+      return store<uint64_t>(number, element);
+    case Kind::kFloat32:
+      return store<float>(number, element);
+    case Kind::kFloat64:
+      return store<double>(number, element);
+    default:
+      return false;
+  }
+}
+
+// The array of an At without options, and the updates as one of its dtype, if they can be written
+// into it as they are. Else Python's code converts them, or says what is wrong.
+struct PlainUpdate {
+  py::object array, updates;
+
+  PlainUpdate(PyObject* at, PyObject* given) {
+    if (classes.options.get(at).ptr() != classes.defaults) return;
+    array = classes.array.get(at);
+    if (!is_plain_array(array.ptr()) || classes.target.get(at).ptr() != array.ptr()) return;
+    auto* const descr = py::detail::array_proxy(array.ptr())->descr;
+    if (is_plain_array(given)) {
+      if (descr == py::detail::array_proxy(given)->descr) updates = borrow(given);
+    } else if (PyLong_CheckExact(given) || PyFloat_CheckExact(given)) {
+      const auto dtype = py::reinterpret_borrow<py::dtype>(descr);
+      if (std::strchr("iuf", dtype.kind()) == nullptr) return;
+      const DType type = to_dtype(dtype, "at", "x");
+      py::array element(dtype, std::vector<py::ssize_t>{});
+      if (type.native && store(type.kind, given, element.mutable_data())) {
+        updates = std::move(element);
+      }
+    }
+  }
+
+  static py::object borrow(PyObject* object) { return py::reinterpret_borrow<py::object>(object); }
+  explicit operator bool() const { return static_cast<bool>(updates); }
+};
 
 PyObject* call_at(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
@@ -142,10 +211,10 @@ PyObject* call_setitem(PyObject* self, PyObject* const* given, Py_ssize_t count,
   return guarded([&]() -> PyObject* {
     if (count != 2) return PyErr_Format(PyExc_TypeError, "__setitem__ takes 2 arguments");
     if (ends_update(self, given[0], given[1])) Py_RETURN_NONE;
-    const py::object array = plain_target(self, given[1]);
-    if (!array) return call_python(classes.setitem, self, given[0], given[1]);
-    update_at(nullptr, as_array(array), select(array, given[0]),
-              py::reinterpret_borrow<py::array>(given[1]), {});
+    const PlainUpdate update(self, given[1]);
+    if (!update) return call_python(classes.setitem, self, given[0], given[1]);
+    update_at(nullptr, as_array(update.array), select(update.array, given[0]),
+              as_array(update.updates), {});
     Py_RETURN_NONE;
   });
 }
@@ -173,13 +242,13 @@ template <Reduction kReduction>
 PyObject* call_in_place(PyObject* self, PyObject* updates) {
   return guarded([&]() -> PyObject* {
     const py::object at = owner_of(self);
-    const py::object array = plain_target(at.ptr(), updates);
-    if (!array) {
+    const PlainUpdate update(at.ptr(), updates);
+    if (!update) {
       const py::object python = py::type::of(py::handle(self)).attr("_update_in_place");
       return call_python(python.ptr(), self, py::str(name(kReduction)).ptr(), updates);
     }
-    with_selection(self, array, [&](const Selection& selection) {
-      update_at(nullptr, as_array(array), selection, py::reinterpret_borrow<py::array>(updates),
+    with_selection(self, update.array, [&](const Selection& selection) {
+      update_at(nullptr, as_array(update.array), selection, as_array(update.updates),
                 {.reduction = kReduction});
     });
     classes.updated.set(self, Py_True);

@@ -1,5 +1,10 @@
 #include "at_few.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "core/layout.hpp"
 #include "core/overlap.hpp"
 #include "cpu/few/few_slices.hpp"
 
@@ -15,6 +20,22 @@ bool resolve(const Frame& frame, Mode mode, bool wraps, FewSlices* slices) {
     if (!slices->resolve_component(static_cast<size_t>(k), repeated.tensor(), mode, wraps)) {
       return false;
     }
+  }
+  return true;
+}
+
+constexpr size_t kRepeated = 4096;  // bytes
+
+// Writes an array of that shape, which has elements, of a single update: true if there is room.
+bool repeat(const Tensor& update, const Dims& shape, std::byte (&to)[kRepeated]) {
+  const std::span<const int64_t> sizes{shape.begin(), shape.end()};
+  const size_t size = static_cast<size_t>(update.dtype.size);
+  const size_t bytes = static_cast<size_t>(count_elements(sizes)) * size;
+  if (count_elements(update.shape) != 1 || update.shape.size() > sizes.size()) return false;
+  if (bytes > kRepeated) return false;
+  std::memcpy(to, update.data, size);
+  for (size_t done = size; done < bytes; done *= 2) {
+    std::memcpy(to + done, to, std::min(done, bytes - done));
   }
   return true;
 }
@@ -47,13 +68,18 @@ bool update_few(const Frame& frame, const View& table, const ArrayView& x, const
   // Updates that overlap x would be changed on the way.
   if (may_overlap(x.tensor(), updates.tensor())) return false;
   const Dims shape = frame.result_shape(table.tensor());
-  if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) return false;
   check_unchanged(x, updates);
+  alignas(16) std::byte repeated[kRepeated];
+  const std::byte* rows = updates.tensor().data;
+  if (!same_shape(updates.tensor().shape, {shape.begin(), shape.end()})) {
+    if (!repeat(updates.tensor(), shape, repeated)) return false;
+    rows = repeated;
+  }
   if (!resolve(frame, options.mode, options.wrap_negative_indices, &slices)) return false;
   if (reduction == Reduction::kNone) {
-    slices.set(updates.tensor().data);
+    slices.set(rows);
   } else {
-    slices.reduce(updates.tensor().data, reduction);
+    slices.reduce(rows, reduction);
   }
   return true;
 }

@@ -858,3 +858,58 @@ def test_at_reads_arrays_and_slices_when_a_method_is_called() -> None:
     places.append(5)
     assert [e.get().tolist() for e in expressions] == [[3, 3], [3, 3], [0, 1], [0, 1]]
     assert repr(expressions[0]) == f"gathernd.at({x!r})[i]"
+
+
+SIZES = [2**bits for bits in (0, 7, 8, 15, 16, 31, 32, 52, 53, 63, 64)]
+NUMBERS = [sign * size + more for size in SIZES for sign in (1, -1) for more in (-1, 0, 1)]
+NUMBERS += [0.0, 0.1, 1.0, 1e-30, 1e-31, 1e-46, 1e-310, 1e15, 1e16, 3.4e38, 3.5e38, 1e39, 1e308]
+NUMBERS += [-0.0, -0.1, -1e16, -1e39, float("inf"), float("nan")]
+NUMBERS += [True, np.float64(0.1), np.int8(1), 1j, 10**400]
+DTYPES = ["?", *"bhilqBHILQefdgFD", ">i4", ">f4", "bfloat16", "int4", "M8[s]", "m8[s]", "S1", "O"]
+
+
+def by_statement(x: Any, reduction: str, value: Any) -> None:
+    if reduction == "set":
+        gnd.at(x)[[1]] = value
+    else:
+        gnd.at(x)[[1]] += value
+
+
+def by_method(x: Any, reduction: str, value: Any) -> None:
+    getattr(gnd.at(x)[[1]], reduction)(value, copy=False)
+
+
+@pytest.mark.parametrize("reduction", ["set", "add"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_python_number_is_an_update_by_every_form(dtype: str, reduction: str) -> None:
+    """Statements on plain arrays convert numbers by themselves."""
+    with np.errstate(all="ignore"):
+        for value in NUMBERS:
+            results = []
+            for form in (by_statement, by_method):
+                x = np.zeros(3, dtype)
+                try:
+                    form(x, reduction, value)
+                    said = ""
+                except Exception as error:
+                    said = repr(error)
+                results.append((said, x.tolist() if dtype == "O" else x.tobytes()))
+            assert results[0] == results[1], value
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 511, 512, 513, 4096, 5000])
+def test_one_update_of_few_elements(nd: Any, n: int) -> None:
+    """It is repeated in the memory of the call, up to 4 KiB."""
+    rng = np.random.default_rng(n)
+    x = rng.integers(0, 9, (50, 3)).astype(np.float64)
+    index = rng.integers(0, 50, n)
+    cases: list[Any] = [index, (index, 1), (index, slice(1)), (slice(None), index % 3)]
+    for at in cases:
+        for update in (2, np.float64(2), np.full((), 2.0), np.full((1,), 2.0)):
+            y, expected = x.copy(), x.copy()
+            nd.at(y)[at] += update
+            np.add.at(expected, at, 2)
+            assert_same_bits(y, expected)
+            nd.at(y)[at] = update
+            expected[at] = 2
+            assert_same_bits(y, expected)

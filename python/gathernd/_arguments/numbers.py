@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ def number_kind(dtype: np.dtype[Any]) -> str | None:
 
 def to_numbers(value: Any, dtype: np.dtype[Any], kind: str, what: str) -> NDArray[Any]:
     """Convert to `dtype`, of that kind: TypeError for a higher one, OverflowError out of range."""
+    if type(value) in (int, float) and _is_plain(value, dtype, kind):
+        return np.array(value, dtype)
     natural = np.asarray(value)
     if natural.dtype == dtype or natural.size == 0:
         return natural.astype(dtype, copy=False)
@@ -37,6 +40,12 @@ def to_numbers(value: Any, dtype: np.dtype[Any], kind: str, what: str) -> NDArra
         loss = " without a loss" if rank in _RANK.values() else ""
         raise TypeError(f"{what} of type {_type_name(numbers)} cannot become {dtype}{loss}")
     return _to_ints(numbers, dtype, what) if kind in "biu" else _to_floats(numbers, dtype, what)
+
+
+def _is_plain(value: float, dtype: np.dtype[Any], kind: str) -> bool:
+    """Whether NumPy's own conversion of a number only rounds it, once, and raises no flag."""
+    is_wide = kind in "fc" and dtype.itemsize > 2 and dtype.isbuiltin != 2
+    return is_wide and (value == 0 or 1e-30 < abs(value) < 1e15)
 
 
 def _builtin(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -74,14 +83,25 @@ def _object_rank(x: Any) -> int:
 
 
 def _to_ints(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
-    for number in (int(numbers.min()), int(numbers.max())):
+    ends = (numbers,) if numbers.ndim == 0 else (numbers.min(), numbers.max())
+    for number in map(int, ends):
         if not _holds(dtype, number):
             shown = number if number.bit_length() <= 128 else "a number"
             raise OverflowError(f"{what}: {shown} is out of bounds for {dtype}")
     return numbers.astype(dtype)
 
 
+@functools.cache
+def _bounds(dtype: np.dtype[Any]) -> tuple[int, int] | None:
+    """Return the least and the greatest integer of a dtype; None if another package has it."""
+    if dtype.isbuiltin == 2:
+        return None
+    return (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+
+
 def _holds(dtype: np.dtype[Any], number: int) -> bool:
+    if (bounds := _bounds(dtype)) is not None:
+        return bounds[0] <= number <= bounds[1]
     try:
         return int(np.array(number).astype(dtype)) == number
     except OverflowError:
@@ -90,7 +110,9 @@ def _holds(dtype: np.dtype[Any], number: int) -> bool:
 
 def _to_floats(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     """Convert with rounding; neither the type's range nor its lack of an inf or NaN changes one."""
-    error = OverflowError(f"{what}: a number is out of bounds for {dtype}")
+    is_numpys = dtype.isbuiltin != 2
+    if numbers.dtype.kind in "biu" and is_numpys and dtype.itemsize > 2:
+        return numbers.astype(dtype)  # of more than 16 bits: every integer of 64 bits is in range
     if numbers.dtype.kind == "O":
         is_long = dtype.type in (np.longdouble, np.clongdouble)
         is_complex = _rank(numbers) == _RANK["c"]
@@ -98,15 +120,21 @@ def _to_floats(numbers: NDArray[Any], dtype: np.dtype[Any], what: str) -> NDArra
             with np.errstate(over="raise", under="ignore", invalid="ignore"):
                 numbers = numbers.astype(("dD", "gG")[is_long][is_complex])
         except (ArithmeticError, ValueError):  # the latter of an int with more than 4300 digits
-            raise error from None
+            raise _too_great(dtype, what) from None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         result = numbers.astype(dtype)
+        if is_numpys and not np.count_nonzero(np.isinf(result)):
+            return result
         given, made = _parts(numbers), _parts(result)
         most = np.abs(_parts(np.array(np.inf).astype(dtype))[0])  # inf, NaN or the most
         changed = (np.isnan(given) != np.isnan(made)) | (np.isinf(given) != np.isinf(made))
         if np.any(changed | (np.abs(given) > most)):
-            raise error
+            raise _too_great(dtype, what)
     return result
+
+
+def _too_great(dtype: np.dtype[Any], what: str) -> OverflowError:
+    return OverflowError(f"{what}: a number is out of bounds for {dtype}")
 
 
 def _parts(numbers: NDArray[Any]) -> NDArray[Any]:
