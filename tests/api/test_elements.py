@@ -220,3 +220,9 @@ def test_integers_beside_floats_are_not_rounded_twice():
     dtype = np.dtype([("a", "f4")])
     result = gathernd.scatter_nd(np.zeros(2, dtype), [[0], [1]], [(number,), (0.5,)])
     assert result["a"][0] == np.array(number).astype(np.float32)
+
+
+def test_records_without_fields(nd):
+    table = np.zeros(2, np.dtype([]))
+    assert_same_bits(nd.gather_nd(table, [[5]], mode="fill", fill_value=()), table[:1])
+    assert_same_bits(nd.scatter_nd(table, [[0]], [()]), table)

@@ -27,7 +27,7 @@ def to_elements(value: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     kind = number_kind(dtype)
     if kind is not None:
         return to_numbers(value, dtype, kind, what)
-    if dtype.itemsize == 0 and dtype.kind in _TAKES:
+    if dtype.itemsize == 0 and dtype.kind in "SUV" and dtype.names is None:
         return _empty(value, dtype, what)
     if isinstance(value, list) or (isinstance(value, tuple) and dtype.names is None):
         if (array := to_array(value, dtype)) is not None:
