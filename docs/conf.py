@@ -59,7 +59,8 @@ os.environ["MATPLOTLIBRC"] = str(Path(__file__).parent)  # of the notebooks
 
 autodoc_member_order = "bysource"
 # To describe the functions for other libraries, these need not be there.
-autodoc_mock_imports = ["dask", "torch", *(f"gathernd.torch.{n}" for n in ("_gradients", "_ops"))]
+torch_parts = (f"gathernd.torch.{name}" for name in ("_arrays", "_gradients", "_ops"))
+autodoc_mock_imports = ["dask", "torch", *torch_parts]
 autodoc_typehints = "none"  # numpydoc's sections name the types
 numpydoc_show_class_members = False
 copybutton_exclude = ".linenos, .gp, .go"
