@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "at.hpp"
+#include "cpu/kernels/kind_types.hpp"
 #include "entry.hpp"
 
 namespace gathernd::bindings {
@@ -106,30 +107,14 @@ bool store(PyObject* number, void* element) {
 }
 
 bool store(Kind kind, PyObject* number, void* element) {
-  switch (kind) {
-    case Kind::kInt8:
-      return store<int8_t>(number, element);
-    case Kind::kInt16:
-      return store<int16_t>(number, element);
-    case Kind::kInt32:
-      return store<int32_t>(number, element);
-    case Kind::kInt64:
-      return store<int64_t>(number, element);
-    case Kind::kUInt8:
-      return store<uint8_t>(number, element);
-    case Kind::kUInt16:
-      return store<uint16_t>(number, element);
-    case Kind::kUInt32:
-      return store<uint32_t>(number, element);
-    case Kind::kUInt64:
-      return store<uint64_t>(number, element);
-    case Kind::kFloat32:
-      return store<float>(number, element);
-    case Kind::kFloat64:
-      return store<double>(number, element);
-    default:
+  if (kind > Kind::kFloat64) return false;
+  return with_type(kind, [&]<class T>(T) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return store<T>(number, element);
+    } else {
       return false;
-  }
+    }
+  });
 }
 
 // The array of an At without options, and the updates as one of its dtype, if they can be written

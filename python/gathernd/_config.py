@@ -121,8 +121,8 @@ class _Limit(ContextDecorator):
 
     def __call__(self, function: _Function) -> _Function:
         """Decorate: TypeError for what would return before its body runs."""
-        kinds = (inspect.iscoroutinefunction, inspect.isgeneratorfunction)
-        if any(is_kind(function) for is_kind in (*kinds, inspect.isasyncgenfunction)):
+        generates = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+        if generates or inspect.iscoroutinefunction(function):
             raise TypeError(
                 "threads: decorates no generator and no coroutine; use `with threads(n):` in it"
             )

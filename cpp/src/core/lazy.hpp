@@ -31,7 +31,16 @@ class Forever {
   mutable std::atomic<const T*> value_ = nullptr;
 };
 
-// The same, but destroyed with its owner.
+// The same for a value that its users change, made without arguments.
+template <class T>
+class ForeverShared : public Forever<std::unique_ptr<T>> {
+ public:
+  T& get() const {
+    return *Forever<std::unique_ptr<T>>::get([] { return std::make_unique<T>(); });
+  }
+};
+
+// The same as Forever, but destroyed with its owner.
 template <class T>
 class Lazy : public Forever<T> {
  public:

@@ -1,6 +1,4 @@
 // The CPU backend: picks the width of the offsets.
-#include <memory>
-
 #include "core/lazy.hpp"
 #include "cpu/gather/gather.hpp"
 #include "cpu/prepared/prepare.hpp"
@@ -30,12 +28,10 @@ class CpuBackend final : public Backend {
 };
 
 // Made at its first use, because a program's static objects may call.
-constinit Forever<std::unique_ptr<CpuBackend>> the;
+constinit ForeverShared<CpuBackend> the;
 
 }  // namespace
 
-Backend& cpu_backend() {
-  return *the.get([] { return std::make_unique<CpuBackend>(); });
-}
+Backend& cpu_backend() { return the.get(); }
 
 }  // namespace gathernd

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -20,14 +19,8 @@ struct Fault {
   int after;
 };
 
-using Faults = std::vector<Fault>;
-
 std::mutex faults_mutex;
-constinit Forever<std::unique_ptr<Faults>> all_faults;
-
-Faults& faults() {
-  return *all_faults.get([] { return std::make_unique<Faults>(); });
-}
+constinit ForeverShared<std::vector<Fault>> faults;
 
 const char* meaning(uint32_t result) {
   switch (result) {
@@ -68,17 +61,18 @@ void check(int32_t result, const char* call, const std::string& what) {
 
 void inject_fault(std::string call, int32_t result, int after) {
   std::lock_guard lock(faults_mutex);
-  if (call.empty()) return faults().clear();
-  faults().push_back({std::move(call), result, after});
+  if (call.empty()) return faults.get().clear();
+  faults.get().push_back({std::move(call), result, after});
 }
 
 int32_t take_fault(const char* call, int32_t result) {
-  if (all_faults.peek() == nullptr) return result;
+  if (faults.peek() == nullptr) return result;
   std::lock_guard lock(faults_mutex);
-  const auto fault = std::ranges::find(faults(), call, &Fault::call);
-  if (fault == faults().end() || fault->after-- > 0) return result;
+  auto& all = faults.get();
+  const auto fault = std::ranges::find(all, call, &Fault::call);
+  if (fault == all.end() || fault->after-- > 0) return result;
   result = fault->result;
-  faults().erase(fault);
+  all.erase(fault);
   return result;
 }
 

@@ -79,18 +79,12 @@ bool load_vulkan() {
 
 std::mutex states_mutex;
 
-using States = std::vector<std::weak_ptr<VulkanState>>;
-
 // vkd3d's own threads use them until the process has ended.
-constinit Forever<std::unique_ptr<States>> all_states;
-
-States& states() {
-  return *all_states.get([] { return std::make_unique<States>(); });
-}
+constinit ForeverShared<std::vector<std::weak_ptr<VulkanState>>> states;
 
 std::shared_ptr<VulkanState> find_state(void* device) {
   const std::lock_guard lock(states_mutex);
-  for (const auto& one : states()) {
+  for (const auto& one : states.get()) {
     auto state = one.lock();
     if (state != nullptr && state->device == device) return state;
   }
@@ -193,8 +187,8 @@ std::shared_ptr<const VulkanState> Vkd3d::watch(void* device) const {
   // Clang 15 cannot make an aggregate with make_shared.
   const std::shared_ptr<VulkanState> state(new VulkanState{get_vulkan_device_(device)});
   const std::lock_guard lock(states_mutex);
-  std::erase_if(states(), [](const auto& one) { return one.expired(); });
-  states().push_back(state);
+  std::erase_if(states.get(), [](const auto& one) { return one.expired(); });
+  states.get().push_back(state);
   return state;
 }
 
