@@ -23,14 +23,12 @@ size_t GatherApart(const TupleRule<I, uint32_t>& rule, const I* const* component
                    const ShortRows& rows, size_t n) {
   static_assert(kMostApart == 3);
   const auto source = [&](auto use) HWY_ATTR {
-    return WithMode(rule.mode, [&]<Mode kMode>() {
-      constexpr bool kAhead = true;  // gather_short-inl.h says why
-      const auto run = [&](auto tuples) HWY_ATTR {
-        return ResolveVectors<kMode, kAhead>(rule, tuples, kNoBatches, n, use);
-      };
-      return rule.depth == 2 ? run(ApartTuples<2, I>{components})
-                             : run(ApartTuples<3, I>{components});
-    });
+    constexpr bool kHoles = false, kAhead = true;  // gather_short-inl.h says why
+    const auto run = [&](auto tuples) HWY_ATTR {
+      return ResolveVectors<kHoles, kAhead>(rule, tuples, kNoBatches, n, use);
+    };
+    return rule.depth == 2 ? run(ApartTuples<2, I>{components})
+                           : run(ApartTuples<3, I>{components});
   };
   return DispatchBytes(rows.bytes,
                        [&]<size_t kBytes>() { return MoveShort<kBytes>(rows, source); });

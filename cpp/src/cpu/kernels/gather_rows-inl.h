@@ -52,6 +52,7 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
   const int64_t row_stride = kUnit == 0 ? tile.row_stride : static_cast<int64_t>(kUnit);
   const size_t bytes = kBytes == 0 ? tile.bytes : kBytes;
   const size_t ahead = tile.cached ? tile.n : RowsAhead(bytes);
+  const bool streamed = bytes >= kLine && tile.streamed;
   const auto row = [&](size_t t) { return tile.table + ByteOffset(tile.offsets[t], scale); };
   std::byte* to = tile.rows;
   const bool spills = SpillOver(tile.table, bytes, scale);
@@ -62,13 +63,13 @@ HWY_INLINE void GatherAhead(const GatherTile<O> tile) {
     }
   }
   const auto move = [&](size_t t) HWY_ATTR {
-    if (tile.streamed) return Stream(to, row(t), bytes);
+    if (streamed) return Stream(to, row(t), bytes);
     CopyRow<kBytes>(to, row(t), bytes);
   };
   size_t t = 0;
   for (; t + ahead < tile.n; ++t, to += row_stride) {
     PrefetchRow(row(t + ahead), bytes, spills, ForReading());
-    if (bytes >= kLargeRow && !tile.streamed) {
+    if (bytes >= kLargeRow && !streamed) {
       PrefetchRow(to + static_cast<int64_t>(ahead) * row_stride, bytes, spills_to, ForWriting());
     }
     move(t);

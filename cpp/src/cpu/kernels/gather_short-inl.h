@@ -23,10 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class I, class F>
 HWY_INLINE size_t ResolveAhead(const TupleRule<I, uint32_t>& rule, const I* tuples, size_t n,
                                F use) {
-  constexpr bool kAhead = hn::MaxLanes(hn::ScalableTag<I>()) > 2;
-  return WithMode(rule.mode, [&]<Mode kMode>() {
-    return ResolveShort<kMode, kAhead>(rule, tuples, kNoBatches, n, use);
-  });
+  constexpr bool kHoles = false, kAhead = hn::MaxLanes(hn::ScalableTag<I>()) > 2;
+  return ResolveShort<kHoles, kAhead>(rule, tuples, kNoBatches, n, use);
 }
 
 template <class I>

@@ -61,12 +61,12 @@ struct ApartTuples {
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <Mode kMode, bool kAhead, class I, class O, class Tuples, class F>
+template <bool kHoles, bool kAhead, class I, class O, class Tuples, class F>
 HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>&, Tuples, const O*, size_t, F) {
   return 0;
 }
 
-template <Mode kMode, class I, class O>
+template <bool kHoles, class I, class O>
 size_t ResolveDeep(const TupleRule<I, O>&, const I*, O*, size_t) {
   return 0;
 }
@@ -74,8 +74,8 @@ size_t ResolveDeep(const TupleRule<I, O>&, const I*, O*, size_t) {
 #else
 
 // Calls use(offsets, t) for the tuples from t on, a vector at a time. `batches`: what is added to
-// each, or null. kAhead: loads the next indices first.
-template <Mode kMode, bool kAhead, class I, class O, class Tuples, class F>
+// each, or null. kHoles: bad tuples do not end it. kAhead: loads the next indices first.
+template <bool kHoles, bool kAhead, class I, class O, class Tuples, class F>
 HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuples, const O* batches,
                                  size_t n, F use) {
   constexpr size_t kDepth = Tuples::kComponents, kVectors = IndexVectors<I, O>(kDepth);
@@ -84,7 +84,7 @@ HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuple
   using V = hn::VFromD<decltype(d)>;
   const size_t lanes = hn::Lanes(d), step = kVectors * lanes;
   if (n < step) return 0;
-  const bool is_signed = rule.is_signed;
+  const Range range(rule);
   const size_t ahead = rule.ahead;
   const auto base = hn::Set(d_offset, rule.base);
   V wraps[kDepth], lasts[kDepth], strides[kDepth];
@@ -116,15 +116,15 @@ HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuple
     for (size_t i = 0; i < kVectors; ++i) {
       sum[i] = bad[i] = hn::Zero(d);
       for (size_t k = 0; k < kDepth; ++k) {
-        sum[i] = hn::Add(sum[i], ScaleIndex<kMode>(d, is_signed, components[i * kDepth + k],
-                                                   wraps[k], lasts[k], strides[k], bad[i]));
+        sum[i] = hn::Add(sum[i], ScaleIndex(d, range, components[i * kDepth + k], wraps[k],
+                                            lasts[k], strides[k], bad[i]));
       }
     }
-    if constexpr (!leaves_holes(kMode)) {
+    if constexpr (!kHoles) {
       if (!hn::AllFalse(d, hn::Lt(Either(bad), hn::Zero(d)))) break;
     }
     const auto start = batches != nullptr ? hn::LoadU(d_offset, batches + t) : base;
-    use(MakeOffsets<kMode>(d_offset, d, sum, bad, start), t);
+    use(MakeOffsets<kHoles>(d_offset, d, sum, bad, start), t);
   }
   return t;
 }
@@ -132,11 +132,11 @@ HWY_INLINE size_t ResolveVectors(const TupleRule<I, O>& rule, const Tuples tuple
 #endif  // HWY_TARGET == HWY_SCALAR
 
 // The same for packed tuples of up to kShortTuple components.
-template <Mode kMode, bool kAhead, class I, class O, class F>
+template <bool kHoles, bool kAhead, class I, class O, class F>
 HWY_INLINE size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, const O* batches,
                                size_t n, F use) {
   const auto run = [&]<size_t kDepth>() HWY_ATTR {
-    return ResolveVectors<kMode, kAhead>(rule, PackedTuples<kDepth, I>{tuples}, batches, n, use);
+    return ResolveVectors<kHoles, kAhead>(rule, PackedTuples<kDepth, I>{tuples}, batches, n, use);
   };
   static_assert(kShortTuple == 4);
   switch (rule.depth) {
@@ -151,30 +151,17 @@ HWY_INLINE size_t ResolveShort(const TupleRule<I, O>& rule, const I* tuples, con
   }
 }
 
-// Calls f.operator()<kMode>() with what ScaleIndex does for a mode that leaves no holes.
-template <class F>
-HWY_INLINE size_t WithMode(Mode mode, F f) {
-  switch (mode) {
-    case Mode::kClip:
-      return f.template operator()<Mode::kClip>();
-    case Mode::kWrap:
-      return f.template operator()<Mode::kWrap>();
-    default:
-      return f.template operator()<Mode::kRaise>();
-  }
-}
-
 template <class I, class O>
 size_t Resolve(const TupleRule<I, O>& rule, const I* tuples, O* offsets, size_t n) {
   const auto store = [=](auto v, size_t t)
                          HWY_ATTR { hn::StoreU(v, hn::DFromV<decltype(v)>(), offsets + t); };
   const O* const batches = rule.batched ? offsets : nullptr;
-  const auto run = [&]<Mode kMode>() {
-    return rule.depth <= kShortTuple ? ResolveShort<kMode, false>(rule, tuples, batches, n, store)
-                                     : ResolveDeep<kMode>(rule, tuples, offsets, n);
+  const auto run = [&]<bool kHoles>() {
+    return rule.depth <= kShortTuple ? ResolveShort<kHoles, false>(rule, tuples, batches, n, store)
+                                     : ResolveDeep<kHoles>(rule, tuples, offsets, n);
   };
-  return leaves_holes(rule.mode) ? run.template operator()<Mode::kFill>()
-                                 : WithMode(rule.mode, run);
+  return leaves_holes(rule.mode) ? run.template operator()<true>()
+                                 : run.template operator()<false>();
 }
 
 }  // namespace HWY_NAMESPACE

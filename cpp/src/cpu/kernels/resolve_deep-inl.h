@@ -56,7 +56,7 @@ HWY_INLINE void LoadComponents(D d, const I* first, size_t depth, V* v) {
 }
 
 // As ResolveFn, for tuples of more than kShortTuple components. Not inlined, because of its stack.
-template <Mode kMode, class I, class O>
+template <bool kHoles, class I, class O>
 HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O* offsets,
                                 size_t n) {
   constexpr size_t kBlock = kBlockIndices<I>, kVectors = sizeof(I) / sizeof(O);
@@ -66,7 +66,8 @@ HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O*
   const size_t depth = static_cast<size_t>(rule.depth), lanes = hn::Lanes(d);
   const size_t step = kVectors * lanes;
   if (n < step) return 0;
-  const bool is_signed = rule.is_signed, batched = rule.batched;
+  const Range range(rule);
+  const bool batched = rule.batched;
   const size_t ahead = rule.ahead;
   const auto base = hn::Set(d_offset, rule.base);
   I wraps[kMaxRank], lasts[kMaxRank], strides[kMaxRank];
@@ -95,16 +96,15 @@ HWY_NOINLINE size_t ResolveDeep(const TupleRule<I, O>& rule, const I* tuples, O*
         const V wrap = hn::Set(d, wraps[from + j]), last = hn::Set(d, lasts[from + j]);
         const V stride = hn::Set(d, strides[from + j]);
         for (size_t i = 0; i < kVectors; ++i) {
-          sum[i] =
-              hn::Add(sum[i], ScaleIndex<kMode>(d, is_signed, v[i][j], wrap, last, stride, bad[i]));
+          sum[i] = hn::Add(sum[i], ScaleIndex(d, range, v[i][j], wrap, last, stride, bad[i]));
         }
       }
     }
-    if constexpr (!leaves_holes(kMode)) {
+    if constexpr (!kHoles) {
       if (!hn::AllFalse(d, hn::Lt(Either(bad), hn::Zero(d)))) break;
     }
     const auto start = batched ? hn::LoadU(d_offset, offsets + t) : base;
-    hn::StoreU(MakeOffsets<kMode>(d_offset, d, sum, bad, start), d_offset, offsets + t);
+    hn::StoreU(MakeOffsets<kHoles>(d_offset, d, sum, bad, start), d_offset, offsets + t);
   }
   return t;
 }

@@ -47,22 +47,35 @@ HWY_INLINE V Scale(D d, V index, V stride) {
   }
 }
 
-// What the indices add to their tuples' offsets. kClip brings back all that are out of range, kWrap
-// those that are less than a size away. kRaise stands for all other modes. For every index that is
-// still out of range `bad` becomes negative.
-template <Mode kMode, class D, class V>
-HWY_INLINE V ScaleIndex(D d, bool is_signed, V index, V wrap, V last, V stride, V& bad) {
-  index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
-  if constexpr (kMode == Mode::kClip) {
-    const V low = is_signed ? hn::Zero(d) : last;
-    index = hn::IfNegativeThenElse(index, low, hn::Min(index, last));
-  } else {
-    if constexpr (kMode == Mode::kWrap) {
-      const V left = hn::Sub(last, index);
-      index = hn::IfNegativeThenElse(left, hn::Not(left), index);  // which is index - last - 1
-    }
-    bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
+// How indices are brought into range: the same for all components of a tuple.
+struct Range {
+  template <class I, class O>
+  explicit Range(const TupleRule<I, O>& rule)
+      : is_signed(rule.is_signed),
+        clips(rule.mode == Mode::kClip),
+        brings_back(clips || rule.mode == Mode::kWrap) {}
+  bool is_signed, clips, brings_back;
+};
+
+// kClip brings back all indices that are out of range, kWrap those that are less than a size away.
+template <class D, class V>
+HWY_INLINE V BringBack(D d, const Range& range, V index, V last) {
+  if (range.clips) {
+    const V low = range.is_signed ? hn::Zero(d) : last;
+    return hn::IfNegativeThenElse(index, low, hn::Min(index, last));
   }
+  const V left = hn::Sub(last, index);
+  return hn::IfNegativeThenElse(left, hn::Not(left), index);  // which is index - last - 1
+}
+
+// What the indices add to their tuples' offsets. For every index that is out of range, and is not
+// brought back, `bad` becomes negative. There is a branch, not a kernel for each mode, which would
+// be twice the code: mode raise takes the same time, clip and wrap up to a tenth more.
+template <class D, class V>
+HWY_INLINE V ScaleIndex(D d, const Range& range, V index, V wrap, V last, V stride, V& bad) {
+  index = hn::Add(index, hn::And(hn::BroadcastSignBit(index), wrap));
+  if (HWY_UNLIKELY(range.brings_back)) index = BringBack(d, range, index, last);
+  bad = hn::Or(bad, hn::Or(index, hn::Sub(last, index)));
   return Scale(d, index, stride);
 }
 
@@ -89,13 +102,13 @@ HWY_INLINE auto ToOffsets(DO d_offset, D, const V (&v)[kVectors]) {
   }
 }
 
-// The offsets of tuples whose scaled indices have these sums. For modes that leave holes, those of
-// bad tuples are kNoSlice.
-template <Mode kMode, class DO, class D, class V, size_t kVectors>
+// The offsets of tuples whose scaled indices have these sums. kHoles: those of bad tuples are
+// kNoSlice.
+template <bool kHoles, class DO, class D, class V, size_t kVectors>
 HWY_INLINE hn::VFromD<DO> MakeOffsets(DO d_offset, D d, const V (&sum)[kVectors],
                                       V (&bad)[kVectors], hn::VFromD<DO> start) {
   auto result = hn::Add(ToOffsets(d_offset, d, sum), start);
-  if constexpr (leaves_holes(kMode)) {
+  if constexpr (kHoles) {
     for (V& one : bad) one = hn::BroadcastSignBit(one);
     result = hn::Or(result, ToOffsets(d_offset, d, bad));
   }
