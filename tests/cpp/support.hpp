@@ -40,13 +40,8 @@ class GuardedBuffer {
   size_t size_;
 };
 
-// How many random calls a test makes. ThreadSanitizer, which slows them 15-fold, looks for races: a
-// third of the calls has them all.
-#if defined(__SANITIZE_THREAD__)
-constexpr int trials(int n) { return n / 3; }
-#else
-constexpr int trials(int n) { return n; }
-#endif
+// How many random calls a test makes.
+constexpr int trials(int n) { return n / GATHERND_FEWER_TRIALS; }
 
 class Random {
  public:

@@ -146,5 +146,5 @@ def work():
 threading.Thread(target=work, daemon=True).start()
 time.sleep(float(os.environ["DELAY"]))
 """
-    for k in range(12):
-        run_quietly(code, DELAY=str(0.03 * k), MESA_SHADER_CACHE_DISABLE="true")
+    for k in range(5):
+        run_quietly(code, DELAY=str(0.08 * k), MESA_SHADER_CACHE_DISABLE="true")

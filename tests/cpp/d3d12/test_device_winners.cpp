@@ -85,7 +85,7 @@ TEST_CASE("winners of the device are the CPU's") {
 
 TEST_CASE("winners, found in windows of the table and chunks of the tuples") {
   const SmallPieces small(64);
-  check_all({1, 5, 40}, {Mode::kDrop});
+  check_all({1, 5, 17}, {Mode::kDrop});
 }
 
 TEST_CASE("winners where there is nothing to find") {

@@ -43,6 +43,7 @@ TEST_CASE("growing: everything may grow, then nothing does, then little") {
   for (const auto& [dtype, reduction] : kKinds) {
     for (const int64_t bytes : {48, 64, 1024}) {
       for (const auto& [tuples, rows] : {std::pair{1, 1}, {500, 7}, {700, 500}, {3000, 60}}) {
+        if (bytes == 1024 && tuples == 3000) continue;  // seconds of lavapipe
         const Case c{.outer = {tuples},
                      .indexed = {rows},
                      .slice = {bytes / dtype.size},
