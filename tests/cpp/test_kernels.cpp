@@ -189,4 +189,29 @@ TEST_CASE("partitions keep the offsets in a range with their places or words, in
   });
 }
 
+TEST_CASE("copies of any length, however the two lie in their pages") {
+  on_every_target([](const Kernels& kernels) {
+    Random random(17);
+    constexpr size_t kPage = 4096, kMost = 2 * kPage + 300;
+    for (const size_t shift : {0u, 1u, 16u, 64u, 4080u}) {
+      GuardedBuffer from(kMost), to(kMost, shift);
+      random.fill(from);
+      const auto check = [&](size_t n) {
+        const size_t begin = kMost - n;
+        random.fill(to);
+        std::vector<std::byte> expected = to.bytes();
+        std::copy_n(from.data() + begin, n, expected.begin() + static_cast<ptrdiff_t>(begin));
+        kernels.move.copy(to.data() + begin, from.data() + begin, n);
+        REQUIRE(to.bytes() == expected);
+      };
+      for (size_t n = 0; n <= 300; n += 1 + n / 64) check(n);
+      for (const size_t size : {1024u, 2048u, 4096u, 8192u}) {
+        for (const size_t n : {size - 1, size, size + 1, size + 130, size + 300}) check(n);
+      }
+      REQUIRE(from.guards_intact());
+      REQUIRE(to.guards_intact());
+    }
+  });
+}
+
 }  // namespace gathernd::test

@@ -15,13 +15,24 @@
 namespace gathernd {
 namespace {
 
-// Chunks of the usual sizes are copied without a call.
+// Chunks that lie `stride` bytes apart.
+template <class Byte>
+struct Line {
+  Byte* data;
+  int64_t stride;
+};
+
 template <class Copy>
-void copy_chunks(const Slice& slice, Copy copy) {
-  const auto fixed = [&]<size_t kBytes>() {
-    for_each_chunk(slice, [&](int64_t table, int64_t row) { copy(table, row, kBytes); });
+void copy_each(int64_t n, Line<const std::byte> from, Line<std::byte> to, Copy copy) {
+  for (; n > 0; --n, from.data += from.stride, to.data += to.stride) copy(to.data, from.data);
+}
+
+// Chunks of the usual sizes are copied without a call.
+void copy_line(int64_t chunk, int64_t n, Line<const std::byte> from, Line<std::byte> to) {
+  const auto fixed = [=]<size_t kBytes>() {
+    copy_each(n, from, to, [](auto* row, const auto* slice) { std::memcpy(row, slice, kBytes); });
   };
-  switch (slice.chunk) {
+  switch (chunk) {
     case 1:
       return fixed.template operator()<1>();
     case 2:
@@ -33,8 +44,8 @@ void copy_chunks(const Slice& slice, Copy copy) {
     case 16:
       return fixed.template operator()<16>();
     default:
-      return for_each_chunk(slice, [&](int64_t table, int64_t row) {
-        copy(table, row, static_cast<size_t>(slice.chunk));
+      return copy_each(n, from, to, [=, copy = kernels().move.copy](auto* row, const auto* slice) {
+        copy(row, slice, static_cast<size_t>(chunk));
       });
   }
 }
@@ -55,13 +66,21 @@ Slice slice_of_copy(const Tensor& from, const Tensor& to) {
 }  // namespace
 
 void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
-  copy_chunks(slice,
-              [&](int64_t from, int64_t to, size_t n) { std::memcpy(row + to, table + from, n); });
+  if (slice.size.empty()) return copy_line(slice.chunk, 1, {table, 0}, {row, 0});
+  const int64_t n = slice.size.back();
+  const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
+  for_each_line(slice, [&](int64_t from, int64_t to) {
+    copy_line(slice.chunk, n, {table + from, table_stride}, {row + to, row_stride});
+  });
 }
 
 void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
-  copy_chunks(slice,
-              [&](int64_t to, int64_t from, size_t n) { std::memcpy(table + to, row + from, n); });
+  if (slice.size.empty()) return copy_line(slice.chunk, 1, {row, 0}, {table, 0});
+  const int64_t n = slice.size.back();
+  const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
+  for_each_line(slice, [&](int64_t to, int64_t from) {
+    copy_line(slice.chunk, n, {row + from, row_stride}, {table + to, table_stride});
+  });
 }
 
 void fill_row(const Slice& slice, std::byte* row, const std::byte* value, size_t size) {

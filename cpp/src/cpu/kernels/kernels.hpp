@@ -65,7 +65,8 @@ struct KernelsOf {
 struct MoveKernels {
   KernelsOf<uint32_t> narrow;
   KernelsOf<uint64_t> wide;
-  // Copies by non-temporal stores; other threads see the copy after hwy::FlushStream().
+  void (*copy)(std::byte* to, const std::byte* from, size_t n);
+  // The same by non-temporal stores; other threads see the copy after hwy::FlushStream().
   void (*stream)(std::byte* to, const std::byte* from, size_t n);
 };
 

@@ -36,7 +36,7 @@ KernelsOf<O> MakeKernels() {
   return k;
 }
 
-MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>(), Stream}; }
+MoveKernels GetMoves() { return {MakeKernels<uint32_t>(), MakeKernels<uint64_t>(), Copy, Stream}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gathernd
