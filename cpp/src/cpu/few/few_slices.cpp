@@ -191,18 +191,29 @@ bool FewSlices::add_component(size_t k, const Tensor& index, Mode mode, bool wra
   rule.dims[0] = static_cast<I>(size), rule.strides[0] = unit(k);
   bool is_good = true;
   uint32_t* offsets = offsets_;
+  const auto add = [&](const std::byte* lanes, int64_t n) {
+    for (int64_t t = resolve_lanes(rule, lanes, offsets, n); t < n; ++t) {
+      int64_t i = 0;
+      const int64_t value = read_once<I>(lanes + t * int64_t{sizeof(I)});
+      is_good = is_good && normalize_index(value, true, rule.wraps, size, mode, &i);
+      if (!is_good) return;
+      offsets[t] = (k > 0 ? offsets[t] : 0) + static_cast<uint32_t>(i) * unit(k);
+    }
+    offsets += n;
+  };
   for_each_run(make_walk(index.shape, index.strides), 0, tuples_,
                [&](int64_t offset, int64_t stride, int64_t n) {
-                 const std::byte* const data = index.data + offset;
-                 int64_t t = stride == sizeof(I) ? resolve_lanes(rule, data, offsets, n) : 0;
-                 for (; t < n; ++t) {
-                   int64_t i = 0;
-                   const int64_t value = read_once<I>(data + t * stride);
-                   is_good = is_good && normalize_index(value, true, rule.wraps, size, mode, &i);
-                   if (!is_good) return;
-                   offsets[t] = (k > 0 ? offsets[t] : 0) + static_cast<uint32_t>(i) * unit(k);
+                 const std::byte* data = index.data + offset;
+                 if (stride == sizeof(I)) return add(data, n);
+                 constexpr int64_t kLanes = 512;
+                 I lanes[kLanes];
+                 for (int64_t t = 0; is_good && t < n; t += kLanes) {
+                   const int64_t count = std::min(kLanes, n - t);
+                   for (int64_t j = 0; j < count; ++j, data += stride) {
+                     lanes[j] = read_once<I>(data);
+                   }
+                   add(reinterpret_cast<const std::byte*>(lanes), count);
                  }
-                 offsets += n;
                });
   return is_good;
 }

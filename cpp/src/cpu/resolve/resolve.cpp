@@ -106,7 +106,8 @@ Resolver<O>::Resolver(const Plan& plan, const std::byte* indices, bool accumulat
       (walk.size.empty() ? plan.tuples == 1
                          : walk.size.size() == 1 && walk.stride[0] == size * plan.depth);
   const bool aligned = reinterpret_cast<uintptr_t>(indices) % static_cast<uintptr_t>(size) == 0;
-  direct_ = packed && aligned && plan.index_type.native && size == (fits_lanes32_ ? 4 : 8);
+  fits_kernels_ = aligned && plan.index_type.native && size == (fits_lanes32_ ? 4 : 8);
+  direct_ = packed && fits_kernels_;
 }
 
 template <class O>
@@ -193,11 +194,23 @@ bool Resolver<O>::resolve_components(int64_t first, int64_t n, O* offsets, BadTu
 
 template <class O>
 bool Resolver<O>::lie_apart() const {
-  if (components_.size() < 2 || components_.size() > kMostApart || sizeof(O) != 4) return false;
+  if (plan_.depth < 2 || plan_.depth > kMostApart || sizeof(O) != 4) return false;
+  if (components_.empty()) {
+    const Walk& walk = plan_.index_walk;
+    const int64_t size = plan_.index_type.size;
+    return !batched_ && fits_kernels_ && plan_.component_stride % size == 0 &&
+           walk.size.size() == 1 && walk.stride[0] == size;
+  }
   return std::ranges::all_of(components_, [this](const Resolver& c) {
     return c.direct_ && !c.batched_ && c.distinct_.empty() &&
            c.plan_.index_type.kind == plan_.index_type.kind;
   });
+}
+
+template <class O>
+const std::byte* Resolver<O>::component(size_t k) const {
+  if (!components_.empty()) return components_[k].indices_;
+  return indices_ + static_cast<int64_t>(k) * plan_.component_stride;
 }
 
 template <class O>
@@ -206,8 +219,8 @@ int64_t Resolver<O>::gather_apart(int64_t first, int64_t n, ShortRows rows) cons
     if constexpr (sizeof(O) == 4) {
       if (!rule.simd) return int64_t{0};
       const I* components[kMostApart] = {};
-      for (size_t k = 0; k < components_.size(); ++k) {
-        components[k] = reinterpret_cast<const I*>(components_[k].indices_) + first;
+      for (size_t k = 0; k < static_cast<size_t>(plan_.depth); ++k) {
+        components[k] = reinterpret_cast<const I*>(component(k)) + first;
       }
       return static_cast<int64_t>(kernel(rule, components, rows, static_cast<size_t>(n)));
     } else {

@@ -50,8 +50,9 @@ class Resolver {
   // One component. If it `accumulates`, its offsets are added to those that are there.
   Resolver(const Plan& plan, const std::byte* indices, bool accumulates);
   bool resolve_components(int64_t first, int64_t n, O* offsets, BadTuple* bad) const;
-  // Whether kernels can read the components where they lie: packed, and of one type.
+  // Whether kernels can read the components where they lie: each packed, and all of one type.
   bool lie_apart() const;
+  const std::byte* component(size_t k) const;
   int64_t gather_apart(int64_t first, int64_t n, ShortRows rows) const;
   // If `index` is broadcast and it pays, resolves each of its distinct indices once. No offset is a
   // hole then.
@@ -73,6 +74,7 @@ class Resolver {
   const KernelsOf<O>& kernels_;
   bool accumulates_ = false;
   bool fits_lanes32_;  // 32-bit lanes hold every index and every size
+  bool fits_kernels_;  // the indices are of a type that the kernels read, and aligned
   bool direct_;        // the tuples lie in memory as the kernels want them
   bool batched_;
   bool apart_ = false;
