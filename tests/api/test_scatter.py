@@ -233,6 +233,27 @@ def test_device_cpu_is_the_default():
     assert_same_bits(result, np.array([0, 1, 2, 9.5]))
 
 
+@pytest.mark.parametrize("row", [(), (3,), (16,), (70,)], ids=str)
+@pytest.mark.parametrize("rule", ["last", "first", "add", "max"])
+def test_updates_in_any_order_of_memory(nd, row, rule):
+    """Transposed ones, and those that repeat in any dimensions, write what packed ones write."""
+    rng = np.random.default_rng(5)
+    outer = (40, 60)
+    table = rng.integers(-99, 99, (500, *row)).astype(np.float32)
+    indices = rng.integers(0, 500, (*outer, 1))
+    updates = rng.integers(-99, 99, (*outer, *row)).astype(np.float32)
+    options = {"duplicates": rule} if rule in ("last", "first") else {"reduction": rule}
+    layouts = [strategies.lay_out(updates, name) for name in ("F", "rolled", "reversed", "steps")]
+    for some in (np.float32(7), updates[0, 0], updates[:, :1], updates[0]):
+        layouts.append(np.broadcast_to(some, updates.shape))
+    for rows in layouts:
+        expected = nd.scatter_nd(table, indices, np.ascontiguousarray(rows), **options)
+        for target in (table, strategies.lay_out(table, "F")):
+            assert_same_bits(nd.scatter_nd(target, indices, rows, **options), expected)
+        plan = nd.IndexPlan(table.shape, indices)
+        assert_same_bits(plan.scatter(table, rows, **options), expected)
+
+
 @pytest.mark.parametrize("reduction", ["none", "add"])
 def test_short_slices_that_are_not_words(nd, reduction):
     """As long as a word, but with gaps in the table; and rows that begin an element apart."""

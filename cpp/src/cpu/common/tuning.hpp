@@ -97,6 +97,10 @@ struct Tuning {
   // most cache lines of them.
   int64_t pack_parts = 16;
 
+  // Updates of up to so many bytes that lie in another order than C's are packed first: else each
+  // is a walk and a kernel's call of its own, which takes 2 to 8 times as long.
+  int64_t pack_row_bytes = 256;
+
   // Non-temporal stores, past the caches: what they replace need not be read. They pay if a result
   // is larger than all caches or, of long rows, than one core's share of the last one.
   int64_t stream_bytes = int64_t{32} << 20;

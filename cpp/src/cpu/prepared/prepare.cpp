@@ -3,6 +3,7 @@
 #include "core/tuple_restorer.hpp"
 #include "cpu/gather/gather.hpp"
 #include "cpu/prepared/resolved.hpp"
+#include "cpu/scatter/packed_updates.hpp"
 #include "cpu/scatter/scatter.hpp"
 
 namespace gathernd {
@@ -30,15 +31,8 @@ class CpuTuples final : public PreparedTuples {
     if (plan.duplicates == Duplicates::kError && !is_unique()) {
       check_duplicates(plan, resolved_.sorted());
     }
-    const Translator translator = translate_for(plan);
-    if (!translator.needed()) {
-      const ScatterStrategy strategy = choose_scatter(
-          plan, {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
-      return scatter_resolved(plan, strategy, input, kept_for(strategy, plan), updates, output);
-    }
-    const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
-    translator.translate(resolved_.offsets(), [&]<class To>(To* there) {
-      scatter_resolved<To>(plan, strategy, input, {there}, updates, output);
+    with_packed_updates(plan, updates, output, [&](const Plan& with, const Tensor& packed) {
+      scatter_checked(with, input, packed, output);
     });
   }
 
@@ -64,6 +58,21 @@ class CpuTuples final : public PreparedTuples {
   }
 
  private:
+  // Duplicates that are an error are none here.
+  void scatter_checked(const Plan& plan, const Tensor& input, const Tensor& updates,
+                       const Tensor& output) {
+    const Translator translator = translate_for(plan);
+    if (!translator.needed()) {
+      const ScatterStrategy strategy = choose_scatter(
+          plan, {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
+      return scatter_resolved(plan, strategy, input, kept_for(strategy, plan), updates, output);
+    }
+    const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
+    translator.translate(resolved_.offsets(), [&]<class To>(To* there) {
+      scatter_resolved<To>(plan, strategy, input, {there}, updates, output);
+    });
+  }
+
   Translator translate_for(const Plan& plan) const {
     return Translator(units_, sizeof(O) == sizeof(uint64_t), plan, restorer_.sizes());
   }
