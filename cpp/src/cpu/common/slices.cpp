@@ -23,30 +23,38 @@ struct Line {
 };
 
 template <class Copy>
-void copy_each(int64_t n, Line<const std::byte> from, Line<std::byte> to, Copy copy) {
+void copy_line(int64_t n, Line<const std::byte> from, Line<std::byte> to, Copy copy) {
   for (; n > 0; --n, from.data += from.stride, to.data += to.stride) copy(to.data, from.data);
 }
 
-// Chunks of the usual sizes are copied without a call.
-void copy_line(int64_t chunk, int64_t n, Line<const std::byte> from, Line<std::byte> to) {
-  const auto fixed = [=]<size_t kBytes>() {
-    copy_each(n, from, to, [](auto* row, const auto* slice) { std::memcpy(row, slice, kBytes); });
-  };
+template <size_t kBytes>
+struct CopyFixed {
+  void operator()(std::byte* to, const std::byte* from) const { std::memcpy(to, from, kBytes); }
+};
+
+// Calls f(copy), where copy(to, from) copies one chunk: of the usual sizes without a call.
+template <class F>
+void with_copy(int64_t chunk, F f) {
   switch (chunk) {
     case 1:
-      return fixed.template operator()<1>();
+      return f(CopyFixed<1>());
     case 2:
-      return fixed.template operator()<2>();
+      return f(CopyFixed<2>());
+    case 3:
+      return f(CopyFixed<3>());
     case 4:
-      return fixed.template operator()<4>();
+      return f(CopyFixed<4>());
+    case 6:
+      return f(CopyFixed<6>());
     case 8:
-      return fixed.template operator()<8>();
+      return f(CopyFixed<8>());
+    case 12:
+      return f(CopyFixed<12>());
     case 16:
-      return fixed.template operator()<16>();
+      return f(CopyFixed<16>());
     default:
-      return copy_each(n, from, to, [=, copy = kernels().move.copy](auto* row, const auto* slice) {
-        copy(row, slice, static_cast<size_t>(chunk));
-      });
+      return f([copy = kernels().move.copy, bytes = static_cast<size_t>(chunk)](
+                   std::byte* to, const std::byte* from) { copy(to, from, bytes); });
   }
 }
 
@@ -66,20 +74,24 @@ Slice slice_of_copy(const Tensor& from, const Tensor& to) {
 }  // namespace
 
 void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
-  if (slice.size.empty()) return copy_line(slice.chunk, 1, {table, 0}, {row, 0});
-  const int64_t n = slice.size.back();
-  const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
-  for_each_line(slice, [&](int64_t from, int64_t to) {
-    copy_line(slice.chunk, n, {table + from, table_stride}, {row + to, row_stride});
+  with_copy(slice.chunk, [&](auto copy) {
+    if (slice.size.empty()) return copy(row, table);
+    const int64_t n = slice.size.back();
+    const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
+    for_each_line(slice, [&](int64_t from, int64_t to) {
+      copy_line(n, {table + from, table_stride}, {row + to, row_stride}, copy);
+    });
   });
 }
 
 void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
-  if (slice.size.empty()) return copy_line(slice.chunk, 1, {row, 0}, {table, 0});
-  const int64_t n = slice.size.back();
-  const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
-  for_each_line(slice, [&](int64_t to, int64_t from) {
-    copy_line(slice.chunk, n, {row + from, row_stride}, {table + to, table_stride});
+  with_copy(slice.chunk, [&](auto copy) {
+    if (slice.size.empty()) return copy(table, row);
+    const int64_t n = slice.size.back();
+    const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
+    for_each_line(slice, [&](int64_t to, int64_t from) {
+      copy_line(n, {row + from, row_stride}, {table + to, table_stride}, copy);
+    });
   });
 }
 
