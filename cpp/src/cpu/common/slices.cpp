@@ -15,18 +15,6 @@
 namespace gathernd {
 namespace {
 
-// Chunks that lie `stride` bytes apart.
-template <class Byte>
-struct Line {
-  Byte* data;
-  int64_t stride;
-};
-
-template <class Copy>
-void copy_line(int64_t n, Line<const std::byte> from, Line<std::byte> to, Copy copy) {
-  for (; n > 0; --n, from.data += from.stride, to.data += to.stride) copy(to.data, from.data);
-}
-
 template <size_t kBytes>
 struct CopyFixed {
   void operator()(std::byte* to, const std::byte* from) const { std::memcpy(to, from, kBytes); }
@@ -75,23 +63,13 @@ Slice slice_of_copy(const Tensor& from, const Tensor& to) {
 
 void copy_to_row(const Slice& slice, const std::byte* table, std::byte* row) {
   with_copy(slice.chunk, [&](auto copy) {
-    if (slice.size.empty()) return copy(row, table);
-    const int64_t n = slice.size.back();
-    const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
-    for_each_line(slice, [&](int64_t from, int64_t to) {
-      copy_line(n, {table + from, table_stride}, {row + to, row_stride}, copy);
-    });
+    for_each_chunk(slice, [=](int64_t from, int64_t to) { copy(row + to, table + from); });
   });
 }
 
 void copy_to_table(const Slice& slice, const std::byte* row, std::byte* table) {
   with_copy(slice.chunk, [&](auto copy) {
-    if (slice.size.empty()) return copy(table, row);
-    const int64_t n = slice.size.back();
-    const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
-    for_each_line(slice, [&](int64_t to, int64_t from) {
-      copy_line(n, {row + from, row_stride}, {table + to, table_stride}, copy);
-    });
+    for_each_chunk(slice, [=](int64_t to, int64_t from) { copy(table + to, row + from); });
   });
 }
 

@@ -13,16 +13,20 @@
 
 namespace gathernd {
 
-// Calls f(table_offset, row_offset) for the first chunk of each line, which is a run of chunks
-// along the innermost dimension. The slice has dimensions.
+// Calls f(table_offset, row_offset) for each chunk of the slice. What the innermost loop needs is
+// read before it: a compiler takes it that the bytes that `f` stores may change the slice.
 template <class F>
-void for_each_line(const Slice& slice, F f) {
-  const int inner = slice.size.size() - 1;
+void for_each_chunk(const Slice& slice, F f) {
+  const int rank = slice.size.size();
+  if (rank == 0) return f(int64_t{0}, int64_t{0});
+  const int inner = rank - 1;
+  const int64_t n = slice.size[inner];
+  const int64_t table_stride = slice.table_stride[inner], row_stride = slice.row_stride[inner];
   int64_t at[kMaxRank];
   std::fill_n(at, inner, int64_t{0});
   int64_t table = 0, row = 0;
   while (true) {
-    f(table, row);
+    for (int64_t i = 0; i < n; ++i) f(table + i * table_stride, row + i * row_stride);
     int d = inner - 1;
     for (; d >= 0; --d) {
       table += slice.table_stride[d];
@@ -34,17 +38,6 @@ void for_each_line(const Slice& slice, F f) {
     }
     if (d < 0) return;
   }
-}
-
-// Calls f(table_offset, row_offset) for each chunk of the slice.
-template <class F>
-void for_each_chunk(const Slice& slice, F f) {
-  if (slice.size.empty()) return f(int64_t{0}, int64_t{0});
-  const int64_t n = slice.size.back();
-  const int64_t table_stride = slice.table_stride.back(), row_stride = slice.row_stride.back();
-  for_each_line(slice, [&](int64_t table, int64_t row) {
-    for (int64_t i = 0; i < n; ++i) f(table + i * table_stride, row + i * row_stride);
-  });
 }
 
 // Whether to move one chunk of all `n` tuples at a time instead of all chunks of one tuple. That is
