@@ -152,6 +152,7 @@ void check_kind(const Kernels& kernels, Random& random, Kind kind) {
         const auto updates = [&] { return Updates(random, kind, reduction, tuples, length); };
         if (by_rows) check_rows(reduce.rows, random, updates());
         if (by_rows && length == 1) {
+          check_rows(reduce.strided, random, updates());
           for (const int64_t n : {tuples, kManyTuples}) {
             Updates packed(random, kind, reduction, n, length);
             packed.scale = packed.size;

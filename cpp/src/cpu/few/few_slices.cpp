@@ -68,9 +68,9 @@ void reduce_tile(const ReduceKernels& kernels, const ScatterTile<uint32_t>& tile
   for (size_t t = 0; t < tile.n; t += kStep) {
     const size_t n = std::min(kStep, tile.n - t);
     std::copy_n(tile.offsets + t, n, offsets);
-    kernels.rows({tile.table, tile.scale, tile.fetch, offsets, nullptr, n,
-                  tile.rows + static_cast<int64_t>(t) * tile.row_stride, tile.row_stride,
-                  tile.bytes});
+    kernels.combine({tile.table, tile.scale, tile.fetch, offsets, nullptr, n,
+                     tile.rows + static_cast<int64_t>(t) * tile.row_stride, tile.row_stride,
+                     tile.bytes});
   }
 }
 

@@ -25,20 +25,26 @@ using GatherShortFn = size_t (*)(const TupleRule<I, O>& rule, const I* tuples,
                                  const ShortRows& rows, size_t n);
 
 // How a reduction combines a tile. There are many, so each is compiled for one width of offsets
-// only, except for the frequent case of packed single elements. `repeated`: all tuples address one
-// slice. `bins`: the table has so few elements, up to most_bins. It returns how many tuples are
-// done: not a rest that fills no vector, and none after many that change the table.
+// only. `strided` takes rows of one element, `elements` packed ones, which are frequent, `repeated`
+// packed ones that all address one. `bins`: the table has so few elements, up to most_bins. It
+// returns how many tuples are done: not a rest that fills no vector, and none after many that
+// change the table.
 struct ReduceKernels {
   void (*rows)(const ScatterTile<uint64_t>&) = nullptr;
+  void (*strided)(const ScatterTile<uint64_t>&) = nullptr;
   void (*elements)(const ScatterTile<uint32_t>&) = nullptr;
   void (*repeated)(const ScatterTile<uint32_t>&) = nullptr;
+  size_t element = 0;  // bytes
   size_t (*bins)(const ScatterTile<uint32_t>&, size_t count) = nullptr;
   size_t most_bins = 0;
 
+  void combine(const ScatterTile<uint64_t>& tile) const {
+    (tile.bytes == element ? strided : rows)(tile);
+  }
   // Combines one run of bytes with another.
   void combine_run(std::byte* to, const std::byte* from, size_t bytes) const {
     const uint64_t origin = 0;
-    rows({to, 0, Fetch::kNothing, &origin, nullptr, 1, from, 0, bytes});
+    combine({to, 0, Fetch::kNothing, &origin, nullptr, 1, from, 0, bytes});
   }
 };
 

@@ -1,4 +1,4 @@
-// Combines packed elements one after the other, in the order of the tuples. Included by
+// Combines elements one after the other, in the order of the tuples. Included by
 // reduce_elements.cpp, and once per target by reduce_kernels.cpp.
 
 #if defined(GATHERND_REDUCE_ELEMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -16,6 +16,7 @@
 #include "cpu/kernels/first_nan-inl.h"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/pick-inl.h"
+#include "cpu/kernels/scatter_rows-inl.h"
 #include "cpu/kernels/scatter_words-inl.h"
 #include "hwy/highway.h"
 
@@ -34,6 +35,29 @@ inline constexpr bool kGainsByTarget<Complex<T>> = kGainsByTarget<T>;
 template <class Op, class D>
 HWY_INLINE void CombineVector(D d, std::byte* to, hn::Vec<D> from) {
   StoreBytes(d, CombineVectors<Op, hn::TFromD<D>>(LoadBytes(d, to), from), to);
+}
+
+// *to = *to op *from. Neither needs to be aligned.
+template <class Op, class T>
+HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
+  if constexpr (kAddsParts<Op, T>) {
+    const hn::CappedTag<decltype(T::re), 2> d;
+    CombineVector<Op>(d, to, LoadBytes(d, from));
+  } else {
+    store(Combine<Op>(load<T>(to), load<T>(from)), to);
+  }
+}
+
+// kCount elements per row, which is faster than a loop over a count.
+template <size_t kCount, class Op, class T>
+void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
+  constexpr size_t kBytes = kCount * sizeof(T);
+  ForEachTarget<0>(tile, kBytes,
+                   [](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
+                     for (size_t i = 0; i < kBytes; i += sizeof(T)) {
+                       CombineOne<Op, T>(to + i, from + i);
+                     }
+                   });
 }
 
 // Both parts of a complex sum at once.
@@ -76,6 +100,14 @@ void ReduceRepeated(const ScatterTile<uint32_t>& tile) {
         Combine<Op>(result, load<T>(tile.rows + ByteOffset(tile.position(i), tile.row_stride)));
   }
   store(result, to);
+}
+
+template <class Op, class T>
+ReduceKernels ElementKernels() {
+  return {.strided = ReduceRowsOf<1, Op, T>,
+          .elements = ReduceElements<Op, T>,
+          .repeated = ReduceRepeated<Op, T>,
+          .element = sizeof(T)};
 }
 
 }  // namespace HWY_NAMESPACE

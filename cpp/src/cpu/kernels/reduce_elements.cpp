@@ -14,7 +14,7 @@ ReduceKernels reduce_elements(Kind kind, Reduction reduction) {
     if constexpr (kGainsByTarget<T>) {
       return {};
     } else {
-      return {nullptr, ReduceElements<Op, T>, ReduceRepeated<Op, T>};
+      return ElementKernels<Op, T>();
     }
   });
 }

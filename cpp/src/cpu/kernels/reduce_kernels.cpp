@@ -26,12 +26,6 @@ HWY_BEFORE_NAMESPACE();
 namespace gathernd {
 namespace HWY_NAMESPACE {
 
-// *to = *to op *from. Neither needs to be aligned.
-template <class Op, class T>
-HWY_INLINE void CombineOne(std::byte* to, const std::byte* from) {
-  store(Combine<Op>(load<T>(to), load<T>(from)), to);
-}
-
 template <class Op, class T>
 HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from,
                            size_t bytes) {
@@ -52,30 +46,17 @@ HWY_INLINE void CombineRow(std::byte* HWY_RESTRICT to, const std::byte* HWY_REST
   for (; i < bytes; i += sizeof(T)) CombineOne<Op, T>(to + i, from + i);
 }
 
-// kCount elements per row, which is faster than a loop over a count; 0 stands for any number.
-template <size_t kCount, class Op, class T>
-void ReduceRowsOf(const ScatterTile<uint64_t>& tile) {
-  const size_t bytes = kCount == 0 ? tile.bytes : kCount * sizeof(T);
-  ForEachTarget<0>(tile, bytes,
-                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from) HWY_ATTR {
-                     if constexpr (kCount == 0) {
-                       CombineRow<Op, T>(to, from, bytes);
-                     } else {
-                       for (size_t i = 0; i < bytes; i += sizeof(T))
-                         CombineOne<Op, T>(to + i, from + i);
-                     }
-                   });
-}
-
 template <class Op, class T>
 void ReduceRows(const ScatterTile<uint64_t>& tile) {
-  if (tile.bytes == sizeof(T)) return ReduceRowsOf<1, Op, T>(tile);
   // For sums of points. For all operations and types it would be too much code.
   if constexpr (std::same_as<Op, Add> && std::floating_point<T>) {
     if (tile.bytes == 2 * sizeof(T)) return ReduceRowsOf<2, Op, T>(tile);
     if (tile.bytes == 3 * sizeof(T)) return ReduceRowsOf<3, Op, T>(tile);
   }
-  ReduceRowsOf<0, Op, T>(tile);
+  const size_t bytes = tile.bytes;
+  ForEachTarget<0>(tile, bytes,
+                   [=](std::byte* HWY_RESTRICT to, const std::byte* HWY_RESTRICT from)
+                       HWY_ATTR { CombineRow<Op, T>(to, from, bytes); });
 }
 
 // Rows of complex numbers add as rows of their parts, which fit vectors.
@@ -92,14 +73,16 @@ struct PartOf<Op, Complex<T>> {
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
   return with_combination(kind, reduction, [&]<class Op, class T>() -> ReduceKernels {
     if constexpr (kSumsHalves<Op, T>) {
-      return {SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>};
+      return {SumHalfRows<Op, T>, SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>,
+              sizeof(T)};
     } else {
-      ReduceKernels result = reduce_elements(kind, reduction);
-      result.rows = ReduceRows<Op, typename PartOf<Op, T>::Type>;
+      ReduceKernels result;
       if constexpr (kGainsByTarget<T>) {
-        result.elements = ReduceElements<Op, T>;
-        result.repeated = ReduceRepeated<Op, T>;
+        result = ElementKernels<Op, T>();
+      } else {
+        result = reduce_elements(kind, reduction);
       }
+      result.rows = ReduceRows<Op, typename PartOf<Op, T>::Type>;
       if constexpr (kHasBins<Op, T>) {
         result.bins = ReduceBins<Op, T>;
         result.most_bins = kMostBins;

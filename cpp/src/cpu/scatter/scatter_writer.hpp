@@ -119,7 +119,7 @@ class ScatterWriter {
 
   void combine(const ScatterTile<O>& tile) const {
     if constexpr (sizeof(O) == 8) {
-      combine_.rows(tile);
+      combine_.combine(tile);
     } else {
       if (has_elements_ && (tile.row_stride == slice_.chunk || tile.row_stride == 0)) {
         return (all_same(tile.offsets, tile.n) ? combine_.repeated : combine_.elements)(tile);
@@ -135,8 +135,8 @@ class ScatterWriter {
     for (size_t first = 0; first < tile.n; first += kMost) {
       const ScatterTile<O> part = tile.range(first, std::min(kMost, tile.n - first));
       std::copy_n(part.offsets, part.n, offsets);
-      combine_.rows({part.table, part.scale, part.fetch, offsets, part.positions, part.n, part.rows,
-                     part.row_stride, part.bytes});
+      combine_.combine({part.table, part.scale, part.fetch, offsets, part.positions, part.n,
+                        part.rows, part.row_stride, part.bytes});
     }
   }
 
