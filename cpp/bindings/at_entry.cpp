@@ -12,6 +12,7 @@
 #include "at.hpp"
 #include "cpu/kernels/kind_types.hpp"
 #include "entry.hpp"
+#include "sealed.hpp"
 
 namespace gathernd::bindings {
 namespace {
@@ -77,7 +78,7 @@ py::object owner_of(PyObject* indexed) {
 template <class F>
 void with_selection(PyObject* indexed, const py::object& array, F f) {
   const py::object selected = classes.selected.get(indexed);
-  if (!selected.is_none()) return f(selected.cast<const Selection&>());
+  if (!selected.is_none()) return f(value_of<Selection>(selected));
   f(select(array, classes.index.get(indexed).ptr()));
 }
 

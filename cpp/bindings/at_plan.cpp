@@ -64,8 +64,8 @@ std::pair<AtFrame, IndexPlan> make_at_plan(const Selection& given, const py::obj
   return {AtFrame{std::move(kept), kept_frame, updates_shape}, *std::move(plan)};
 }
 
-py::array gather(const AtFrame& at, const IndexPlan& plan, const py::array& input,
-                 const std::optional<py::array>& fill_value, const py::object& out) {
+py::array gather_at(const AtFrame& at, const IndexPlan& plan, const py::array& input,
+                    const std::optional<py::array>& fill_value, const py::object& out) {
   constexpr auto kOp = Operator::kGather;
   const ArrayView from(input, kOp, "input");
   at.check_input(kOp, from);
@@ -83,9 +83,9 @@ py::array gather(const AtFrame& at, const IndexPlan& plan, const py::array& inpu
 }
 
 // `input`: the contents of `output` before the updates; None if `output` already has them.
-void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::array>& input,
-             const py::object& output, bool fresh, const py::array& updates,
-             const py::object& reduction, const py::object& duplicates) {
+void scatter_at(const AtFrame& at, const IndexPlan& plan, const std::optional<py::array>& input,
+                const py::object& output, bool fresh, const py::array& updates,
+                const py::object& reduction, const py::object& duplicates) {
   constexpr auto kOp = Operator::kScatter;
   const auto parsed_reduction = parse_reduction(kOp, reduction);
   const auto parsed_duplicates = parse_duplicates(kOp, duplicates);
@@ -114,9 +114,9 @@ void scatter(const AtFrame& at, const IndexPlan& plan, const std::optional<py::a
 
 void bind_at_plan(py::module_& m) {
   auto type = sealed_class<AtFrame>(m, "AtFrame");
-  type.def("gather", &gather, py::arg("plan"), py::arg("input"), py::arg("fill_value"),
+  type.def("gather", &gather_at, py::arg("plan"), py::arg("input"), py::arg("fill_value"),
            py::arg("out"))
-      .def("scatter", &scatter, py::arg("plan"), py::arg("input"), py::arg("output"),
+      .def("scatter", &scatter_at, py::arg("plan"), py::arg("input"), py::arg("output"),
            py::arg("fresh"), py::arg("updates"), py::arg("reduction"), py::arg("duplicates"))
       .def_property_readonly("shape", [](const AtFrame& at) { return to_tuple(at.shape()); })
       .def_property_readonly("updates_shape",

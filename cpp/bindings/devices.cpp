@@ -41,10 +41,10 @@ py::array download(const DeviceArray& array) {
   return result;
 }
 
-DeviceArray gather(const std::string& device, const py::object& input, const py::object& indices,
-                   const py::object& batch_dims, const py::object& mode,
-                   const std::optional<py::array>& fill_value, const DeviceArray* out,
-                   const py::object& wrap_negative_indices) {
+DeviceArray gather_on_device(const std::string& device, const py::object& input,
+                             const py::object& indices, const py::object& batch_dims,
+                             const py::object& mode, const std::optional<py::array>& fill_value,
+                             const DeviceArray* out, const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kGather;
   const PlanOptions options = {
       .batch_dims = parse_batch_dims(kOp, batch_dims),
@@ -65,11 +65,12 @@ DeviceArray gather(const std::string& device, const py::object& input, const py:
   return result;
 }
 
-DeviceArray scatter(const std::string& device, const py::object& input, const py::object& indices,
-                    const py::object& updates, const py::object& reduction,
-                    const py::object& batch_dims, const py::object& mode,
-                    const py::object& duplicates, const DeviceArray* out, bool in_place,
-                    const py::object& wrap_negative_indices) {
+DeviceArray scatter_on_device(const std::string& device, const py::object& input,
+                              const py::object& indices, const py::object& updates,
+                              const py::object& reduction, const py::object& batch_dims,
+                              const py::object& mode, const py::object& duplicates,
+                              const DeviceArray* out, bool in_place,
+                              const py::object& wrap_negative_indices) {
   constexpr auto kOp = Operator::kScatter;
   const PlanOptions options = {parse_batch_dims(kOp, batch_dims), parse_mode(kOp, mode),
                                parse_reduction(kOp, reduction), parse_duplicates(kOp, duplicates),
@@ -204,12 +205,12 @@ void bind_devices(py::module_& m) {
   });
   m.def("open_device", [](const std::string& name) { open_backend(name); });
   m.def("upload", &upload, py::arg("device"), py::arg("array"), py::arg("op"), py::arg("what"));
-  m.def("device_gather_nd", &gather, py::arg("device"), py::arg("input"), py::arg("indices"),
-        py::arg("batch_dims"), py::arg("mode"), py::arg("fill_value"), py::arg("out"),
-        py::arg("wrap_negative_indices") = true);
-  m.def("device_scatter_nd", &scatter, py::arg("device"), py::arg("input"), py::arg("indices"),
-        py::arg("updates"), py::arg("reduction"), py::arg("batch_dims"), py::arg("mode"),
-        py::arg("duplicates"), py::arg("out"), py::arg("in_place"),
+  m.def("device_gather_nd", &gather_on_device, py::arg("device"), py::arg("input"),
+        py::arg("indices"), py::arg("batch_dims"), py::arg("mode"), py::arg("fill_value"),
+        py::arg("out"), py::arg("wrap_negative_indices") = true);
+  m.def("device_scatter_nd", &scatter_on_device, py::arg("device"), py::arg("input"),
+        py::arg("indices"), py::arg("updates"), py::arg("reduction"), py::arg("batch_dims"),
+        py::arg("mode"), py::arg("duplicates"), py::arg("out"), py::arg("in_place"),
         py::arg("wrap_negative_indices") = true);
   m.def("inject_device_fault", &inject_device_fault, py::arg("call"), py::arg("result"),
         py::arg("after") = 0);

@@ -11,85 +11,91 @@
 namespace gathernd::bindings {
 namespace {
 
-enum GatherPlace : size_t { kInput, kIndices, kBatchDims, kMode, kFillValue, kOut, kDevice, kWrap };
-constexpr std::array kGatherNames = {
-    "input",      "indices", "batch_dims", "mode",
-    "fill_value", "out",     "device",     "wrap_negative_indices"};
-std::array<PyObject*, kGatherNames.size()> gather_names;
-PyObject* python_gather;
+struct Gather {
+  static constexpr auto kOp = Operator::kGather;
+  enum Place : size_t { kInput, kIndices, kBatchDims, kMode, kFillValue, kOut, kDevice, kWrap };
+  static constexpr std::array kNames = {
+      "input",      "indices", "batch_dims", "mode",
+      "fill_value", "out",     "device",     "wrap_negative_indices"};
+  static inline std::array<PyObject*, kNames.size()> names;
+  static inline PyObject* python;
 
-enum ScatterPlace : size_t {
-  kTable,
-  kTuples,
-  kUpdates,
-  kReduction,
-  kBatch,
-  kScatterMode,
-  kDuplicates,
-  kScatterOut,
-  kScatterDevice,
-  kScatterWrap
+  static PyObject* call(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+    Arguments<kNames.size()> a;
+    const bool is_plain = a.read(names, 3, given, count, keywords) && a.has_plain_array(kInput) &&
+                          a.has_plain_array(kIndices) &&
+                          (a.is_none(kOut) || a.has_plain_array(kOut)) && a.is_cpu(kDevice);
+    return guarded([&]() -> PyObject* {
+      GatherOptions options;
+      if (is_plain) {
+        a.set(kBatchDims, &options.batch_dims,
+              [](const auto& o) { return parse_batch_dims(kOp, o); });
+        a.set(kMode, &options.mode, [](const auto& o) { return parse_mode(kOp, o); });
+        a.set(kWrap, &options.wrap_negative_indices,
+              [](const auto& o) { return parse_wrap_negative_indices(kOp, o); });
+      }
+      if (!is_plain || options.mode == Mode::kFill) {
+        return PyObject_Vectorcall(python, given, static_cast<size_t>(count), keywords);
+      }
+      return gather(a.array(kInput), a.array(kIndices), {}, a.object_or_none(kOut), options)
+          .release()
+          .ptr();
+    });
+  }
 };
-constexpr std::array kScatterNames = {
-    "input", "indices",    "updates", "reduction", "batch_dims",
-    "mode",  "duplicates", "out",     "device",    "wrap_negative_indices"};
-std::array<PyObject*, kScatterNames.size()> scatter_names;
-PyObject* python_scatter;
 
-PyObject* call_gather(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
-  Arguments<kGatherNames.size()> a;
-  const bool is_plain = a.read(gather_names, 3, given, count, keywords) &&
-                        a.has_plain_array(kInput) && a.has_plain_array(kIndices) &&
-                        (a.is_none(kOut) || a.has_plain_array(kOut)) && a.is_cpu(kDevice);
-  return guarded([&]() -> PyObject* {
-    GatherOptions options;
-    if (is_plain) {
+struct Scatter {
+  static constexpr auto kOp = Operator::kScatter;
+  enum Place : size_t {
+    kInput,
+    kIndices,
+    kUpdates,
+    kReduction,
+    kBatchDims,
+    kMode,
+    kDuplicates,
+    kOut,
+    kDevice,
+    kWrap
+  };
+  static constexpr std::array kNames = {
+      "input", "indices",    "updates", "reduction", "batch_dims",
+      "mode",  "duplicates", "out",     "device",    "wrap_negative_indices"};
+  static inline std::array<PyObject*, kNames.size()> names;
+  static inline PyObject* python;
+
+  static PyObject* call(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+    Arguments<kNames.size()> a;
+    const bool is_plain = a.read(names, 5, given, count, keywords) && a.has_plain_array(kInput) &&
+                          a.has_plain_array(kIndices) && a.has_plain_array(kUpdates) &&
+                          (a.is_none(kOut) || a.has_plain_array(kOut)) && a.is_cpu(kDevice);
+    return guarded([&]() -> PyObject* {
+      if (!is_plain)
+        return PyObject_Vectorcall(python, given, static_cast<size_t>(count), keywords);
+      ScatterOptions options;
       a.set(kBatchDims, &options.batch_dims,
-            [](const auto& o) { return parse_batch_dims(Operator::kGather, o); });
-      a.set(kMode, &options.mode, [](const auto& o) { return parse_mode(Operator::kGather, o); });
+            [](const auto& o) { return parse_batch_dims(kOp, o); });
+      a.set(kMode, &options.mode, [](const auto& o) { return parse_mode(kOp, o); });
       a.set(kWrap, &options.wrap_negative_indices,
-            [](const auto& o) { return parse_wrap_negative_indices(Operator::kGather, o); });
-    }
-    if (!is_plain || options.mode == Mode::kFill) {
-      return PyObject_Vectorcall(python_gather, given, static_cast<size_t>(count), keywords);
-    }
-    return gather(a.array(kInput), a.array(kIndices), {}, a.object_or_none(kOut), options)
-        .release()
-        .ptr();
-  });
-}
-
-PyObject* call_scatter(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
-  Arguments<kScatterNames.size()> a;
-  const bool is_plain =
-      a.read(scatter_names, 5, given, count, keywords) && a.has_plain_array(kTable) &&
-      a.has_plain_array(kTuples) && a.has_plain_array(kUpdates) &&
-      (a.is_none(kScatterOut) || a.has_plain_array(kScatterOut)) && a.is_cpu(kScatterDevice);
-  return guarded([&]() -> PyObject* {
-    if (!is_plain)
-      return PyObject_Vectorcall(python_scatter, given, static_cast<size_t>(count), keywords);
-    ScatterOptions options;
-    a.set(kBatch, &options.batch_dims,
-          [](const auto& o) { return parse_batch_dims(Operator::kScatter, o); });
-    a.set(kScatterMode, &options.mode,
-          [](const auto& o) { return parse_mode(Operator::kScatter, o); });
-    a.set(kScatterWrap, &options.wrap_negative_indices,
-          [](const auto& o) { return parse_wrap_negative_indices(Operator::kScatter, o); });
-    a.set(kReduction, &options.reduction,
-          [](const auto& o) { return parse_reduction(Operator::kScatter, o); });
-    a.set(kDuplicates, &options.duplicates,
-          [](const auto& o) { return parse_duplicates(Operator::kScatter, o); });
-    return scatter(a.array(kTable), a.array(kTuples), a.array(kUpdates),
-                   a.object_or_none(kScatterOut), options)
-        .release()
-        .ptr();
-  });
-}
+            [](const auto& o) { return parse_wrap_negative_indices(kOp, o); });
+      a.set(kReduction, &options.reduction, [](const auto& o) { return parse_reduction(kOp, o); });
+      a.set(kDuplicates, &options.duplicates,
+            [](const auto& o) { return parse_duplicates(kOp, o); });
+      return scatter(a.array(kInput), a.array(kIndices), a.array(kUpdates), a.object_or_none(kOut),
+                     options)
+          .release()
+          .ptr();
+    });
+  }
+};
 
 // It has no self, so that it is pickled by name.
-py::object make_entry(const py::function& python, FastCall call) {
-  return py::reinterpret_steal<py::object>(
-      PyCFunction_NewEx(describe(python, call), nullptr, py::str("gathernd").release().ptr()));
+template <class Function>
+py::object make_entry(const py::function& python) {
+  Function::names = intern(Function::kNames);
+  Function::python = py::object(python).release().ptr();
+  return py::reinterpret_steal<py::object>(PyCFunction_NewEx(
+      describe(python, &Function::call), nullptr, py::str("gathernd").release().ptr()));
 }
 
 }  // namespace
@@ -147,16 +153,8 @@ PyObject* call_method(PyObject* function, PyObject* self, PyObject* const* given
   return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(count + 1), keywords);
 }
 
-py::object make_gather_entry(const py::function& python) {
-  gather_names = intern(kGatherNames);
-  python_gather = py::object(python).release().ptr();
-  return make_entry(python, &call_gather);
-}
+py::object make_gather_entry(const py::function& python) { return make_entry<Gather>(python); }
 
-py::object make_scatter_entry(const py::function& python) {
-  scatter_names = intern(kScatterNames);
-  python_scatter = py::object(python).release().ptr();
-  return make_entry(python, &call_scatter);
-}
+py::object make_scatter_entry(const py::function& python) { return make_entry<Scatter>(python); }
 
 }  // namespace gathernd::bindings

@@ -5,19 +5,10 @@
 #include "entry.hpp"
 #include "index_plan.hpp"
 #include "options.hpp"
+#include "sealed.hpp"
 
 namespace gathernd::bindings {
 namespace {
-
-enum GatherPlace : size_t { kInput, kFillValue, kOut };
-constexpr std::array kGatherNames = {"input", "fill_value", "out"};
-std::array<PyObject*, kGatherNames.size()> gather_names;
-PyObject* python_gather;
-
-enum ScatterPlace : size_t { kTable, kUpdates, kReduction, kDuplicates, kScatterOut };
-constexpr std::array kScatterNames = {"input", "updates", "reduction", "duplicates", "out"};
-std::array<PyObject*, kScatterNames.size()> scatter_names;
-PyObject* python_scatter;
 
 PyTypeObject* plan_type;  // IndexPlan; for the plans of index expressions, which derive from it,
                           // Python code does the work
@@ -30,54 +21,71 @@ py::object plan_of(PyObject* self) {
   return py::reinterpret_steal<py::object>(plan);
 }
 
-PyObject* call_gather(PyObject* self, PyObject* const* given, Py_ssize_t count,
-                      PyObject* keywords) {
-  return guarded([&]() -> PyObject* {
-    Arguments<kGatherNames.size()> a;
-    if (Py_TYPE(self) == plan_type && a.read(gather_names, 1, given, count, keywords) &&
-        a.has_plain_array(kInput) && (a.is_none(kOut) || a.has_plain_array(kOut))) {
-      const py::object held = plan_of(self);
-      const auto& plan = held.cast<const IndexPlan&>();
-      if (!leaves_holes(plan.options().mode)) {
-        return gather_by(plan, a.array(kInput), {}, a.object_or_none(kOut)).release().ptr();
-      }
-    }
-    return call_method(python_gather, self, given, count, keywords);
-  });
-}
+struct PlanGather {
+  enum Place : size_t { kInput, kFillValue, kOut };
+  static constexpr std::array kNames = {"input", "fill_value", "out"};
+  static inline std::array<PyObject*, kNames.size()> names;
+  static inline PyObject* python;
 
-PyObject* call_scatter(PyObject* self, PyObject* const* given, Py_ssize_t count,
-                       PyObject* keywords) {
-  return guarded([&]() -> PyObject* {
-    Arguments<kScatterNames.size()> a;
-    const bool is_plain = Py_TYPE(self) == plan_type &&
-                          a.read(scatter_names, 3, given, count, keywords) &&
-                          a.has_plain_array(kTable) && a.has_plain_array(kUpdates) &&
-                          (a.is_none(kScatterOut) || a.has_plain_array(kScatterOut));
-    if (!is_plain) return call_method(python_scatter, self, given, count, keywords);
-    auto reduction = Reduction::kNone;
-    auto duplicates = Duplicates::kLast;
-    a.set(kReduction, &reduction,
-          [](const auto& o) { return parse_reduction(Operator::kScatter, o); });
-    a.set(kDuplicates, &duplicates,
-          [](const auto& o) { return parse_duplicates(Operator::kScatter, o); });
-    const py::object held = plan_of(self);
-    return scatter_by(held.cast<const IndexPlan&>(), a.array(kTable), a.array(kUpdates),
-                      a.object_or_none(kScatterOut), reduction, duplicates)
-        .release()
-        .ptr();
-  });
+  static PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t count,
+                        PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+      Arguments<kNames.size()> a;
+      if (Py_TYPE(self) == plan_type && a.read(names, 1, given, count, keywords) &&
+          a.has_plain_array(kInput) && (a.is_none(kOut) || a.has_plain_array(kOut))) {
+        const py::object held = plan_of(self);
+        const auto& plan = value_of<IndexPlan>(held);
+        if (!leaves_holes(plan.options().mode)) {
+          return gather_by(plan, a.array(kInput), {}, a.object_or_none(kOut)).release().ptr();
+        }
+      }
+      return call_method(python, self, given, count, keywords);
+    });
+  }
+};
+
+struct PlanScatter {
+  static constexpr auto kOp = Operator::kScatter;
+  enum Place : size_t { kInput, kUpdates, kReduction, kDuplicates, kOut };
+  static constexpr std::array kNames = {"input", "updates", "reduction", "duplicates", "out"};
+  static inline std::array<PyObject*, kNames.size()> names;
+  static inline PyObject* python;
+
+  static PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t count,
+                        PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+      Arguments<kNames.size()> a;
+      const bool is_plain = Py_TYPE(self) == plan_type &&
+                            a.read(names, 3, given, count, keywords) && a.has_plain_array(kInput) &&
+                            a.has_plain_array(kUpdates) &&
+                            (a.is_none(kOut) || a.has_plain_array(kOut));
+      if (!is_plain) return call_method(python, self, given, count, keywords);
+      auto reduction = Reduction::kNone;
+      auto duplicates = Duplicates::kLast;
+      a.set(kReduction, &reduction, [](const auto& o) { return parse_reduction(kOp, o); });
+      a.set(kDuplicates, &duplicates, [](const auto& o) { return parse_duplicates(kOp, o); });
+      const py::object held = plan_of(self);
+      return scatter_by(value_of<IndexPlan>(held), a.array(kInput), a.array(kUpdates),
+                        a.object_or_none(kOut), reduction, duplicates)
+          .release()
+          .ptr();
+    });
+  }
+};
+
+template <class Method>
+void enter(const py::type& plan, const char* name) {
+  Method::names = intern(Method::kNames);
+  Method::python = replace_method(plan, name, &Method::call);
 }
 
 }  // namespace
 
 void enter_plan(const py::type& plan) {
-  gather_names = intern(kGatherNames);
-  scatter_names = intern(kScatterNames);
   plan_type = reinterpret_cast<PyTypeObject*>(py::object(plan).release().ptr());
   plan_name = intern(std::array{"_plan"})[0];
-  python_gather = replace_method(plan, "gather", &call_gather);
-  python_scatter = replace_method(plan, "scatter", &call_scatter);
+  enter<PlanGather>(plan, "gather");
+  enter<PlanScatter>(plan, "scatter");
 }
 
 }  // namespace gathernd::bindings

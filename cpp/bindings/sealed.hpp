@@ -7,6 +7,10 @@
 
 namespace gathernd::bindings {
 
+// The type of the sealed class of T.
+template <class T>
+inline PyTypeObject* sealed_type = nullptr;
+
 // Every instance has its C++ object, because Python code can neither call the type or its __new__
 // nor derive from it. py::init is not used, because an exception while it registers an instance
 // ends the process; in a factory function that exception is caught.
@@ -21,7 +25,16 @@ pybind11::class_<T> sealed_class(pybind11::module_& m, const char* name) {
     const auto* const type_of_self = Py_TYPE(self.ptr());
     throw pybind11::type_error(std::string("cannot pickle '") + type_of_self->tp_name + "' object");
   });
+  sealed_type<T> = reinterpret_cast<PyTypeObject*>(type.ptr());
   return type;
+}
+
+// The C++ object of an instance, as by cast(), which takes longer: it looks the type up.
+template <class T>
+const T& value_of(const pybind11::handle& object) {
+  if (Py_TYPE(object.ptr()) != sealed_type<T>) return object.cast<const T&>();  // throws
+  auto* const instance = reinterpret_cast<pybind11::detail::instance*>(object.ptr());
+  return *instance->get_value_and_holder().value_ptr<T>();
 }
 
 // Ends the definition of the type. After that, assigning to __class__ cannot turn instances of one

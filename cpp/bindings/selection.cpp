@@ -8,10 +8,6 @@
 #include "sealed.hpp"
 
 namespace gathernd::bindings {
-namespace {
-
-// NumPy's numbers of types.
-constexpr int kBool = 0, kFirstInteger = 1, kLastInteger = 10;
 
 enum ItemKind : char {
   kNone = 'N',
@@ -23,6 +19,11 @@ enum ItemKind : char {
   kArray = 'i',
   kMask = 'm'
 };
+
+namespace {
+
+// NumPy's numbers of types.
+constexpr int kBool = 0, kFirstInteger = 1, kLastInteger = 10;
 
 const py::detail::PyArray_Proxy* proxy(const py::handle& array) {
   return py::detail::array_proxy(array.ptr());
