@@ -82,7 +82,7 @@ def call_until_it_fails(name):
 )
 def test_a_plan_whose_device_is_lost_writes_nothing(name, call):
     """Whichever of the waits for the device it is: the result comes back in several pieces."""
-    table = np.zeros((1, 40 << 20), np.uint8)
+    table = np.zeros((1, 20 << 20), np.uint8)
     for after in range(100):
         plan = gnd.IndexPlan(table.shape, [[0]], device=name)
         out = np.full_like(table, 7)
