@@ -254,6 +254,25 @@ def test_updates_in_any_order_of_memory(nd, row, rule):
         assert_same_bits(plan.scatter(table, rows, **options), expected)
 
 
+@pytest.mark.parametrize("layout", ["F", "rolled", "reversed", "steps"])
+@pytest.mark.parametrize("row", [(5,), (70,), (3, 33)], ids=str)
+@pytest.mark.parametrize("dtype", ["u1", "f4", "c16"])
+def test_tables_in_any_order_of_memory(nd, layout, row, dtype):
+    """Rows whose elements lie far apart are read and written as those of packed tables."""
+    rng = np.random.default_rng(6)
+    packed = rng.integers(0, 99, (400, *row)).astype(dtype)
+    indices = rng.integers(-400, 400, (1100, 1))
+    updates = rng.integers(0, 99, (1100, *row)).astype(dtype)
+    table = strategies.lay_out(packed, layout)
+    assert_same_bits(nd.gather_nd(table, indices), packed[indices[:, 0]])
+    for reduction in ("none", "add"):
+        for rows in (updates, np.asfortranarray(updates)):
+            out = strategies.lay_out(packed, layout)
+            nd.scatter_nd(out, indices, rows, reduction, out=out)
+            expected = nd.scatter_nd(packed, indices, updates, reduction)
+            assert_same_bits(np.ascontiguousarray(out), expected)
+
+
 @pytest.mark.parametrize("reduction", ["none", "add"])
 def test_short_slices_that_are_not_words(nd, reduction):
     """As long as a word, but with gaps in the table; and rows that begin an element apart."""

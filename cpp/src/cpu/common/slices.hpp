@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cpu/common/caches.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/words.hpp"
 #include "gathernd/plan.hpp"
@@ -13,20 +14,20 @@
 
 namespace gathernd {
 
-// Calls f(table_offset, row_offset) for each chunk of the slice. What the innermost loop needs is
-// read before it: a compiler takes it that the bytes that `f` stores may change the slice.
+// Calls f(table_offset, row_offset, n) for each run of up to `most` chunks along the innermost
+// dimension of a slice that has one.
 template <class F>
-void for_each_chunk(const Slice& slice, F f) {
-  const int rank = slice.size.size();
-  if (rank == 0) return f(int64_t{0}, int64_t{0});
-  const int inner = rank - 1;
+void for_each_run_of_chunks(const Slice& slice, int64_t most, F f) {
+  const int inner = slice.size.size() - 1;
   const int64_t n = slice.size[inner];
   const int64_t table_stride = slice.table_stride[inner], row_stride = slice.row_stride[inner];
   int64_t at[kMaxRank];
   std::fill_n(at, inner, int64_t{0});
   int64_t table = 0, row = 0;
   while (true) {
-    for (int64_t i = 0; i < n; ++i) f(table + i * table_stride, row + i * row_stride);
+    for (int64_t i = 0; i < n; i += most) {
+      f(table + i * table_stride, row + i * row_stride, std::min(most, n - i));
+    }
     int d = inner - 1;
     for (; d >= 0; --d) {
       table += slice.table_stride[d];
@@ -38,6 +39,19 @@ void for_each_chunk(const Slice& slice, F f) {
     }
     if (d < 0) return;
   }
+}
+
+// Calls f(table_offset, row_offset) for each chunk of the slice. What the innermost loop needs is
+// read before it: a compiler takes it that the bytes that `f` stores may change the slice.
+template <class F>
+void for_each_chunk(const Slice& slice, F f) {
+  const int rank = slice.size.size();
+  if (rank == 0) return f(int64_t{0}, int64_t{0});
+  const int64_t table_stride = slice.table_stride[rank - 1],
+                row_stride = slice.row_stride[rank - 1];
+  for_each_run_of_chunks(slice, slice.size[rank - 1], [=](int64_t table, int64_t row, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) f(table + i * table_stride, row + i * row_stride);
+  });
 }
 
 // Whether to move one chunk of all `n` tuples at a time instead of all chunks of one tuple. That is
@@ -62,10 +76,29 @@ void copy_words(int64_t n, const std::byte* from, int64_t from_stride, std::byte
   }
 }
 
-// How many tuples to move at a time then, so that L1 holds their rows.
-inline int64_t tuples_at_a_time(int64_t row_stride) {
-  constexpr int64_t kBytes = 1 << 14, kFewest = 16;
-  return std::max(kFewest, kBytes / std::max<int64_t>(1, std::abs(row_stride)));
+// Calls f(table_offset, row_offset, first, n) for each chunk of the tuples [first, first + n),
+// until all chunks of all `tuples` have had their turn; a chunk's tuples come in order. Chunks that
+// share cache lines come soon after another, while L1 holds the lines of so many tuples. `stride`:
+// of the tuples' rows.
+template <class F>
+void for_each_short_chunk(const Slice& slice, int64_t tuples, int64_t stride, F f) {
+  constexpr int64_t kBytes = 1 << 14;
+  const int inner = slice.size.size() - 1;
+  const int64_t table_stride = slice.table_stride[inner], row_stride = slice.row_stride[inner];
+  const auto up_to_a_line = [](int64_t bytes) {
+    return std::clamp<int64_t>(std::abs(bytes), 1, kCacheLine);
+  };
+  const int64_t together =
+      kCacheLine / std::min(up_to_a_line(table_stride), up_to_a_line(row_stride));
+  const int64_t step = together == 1 ? tuples : kBytes / up_to_a_line(stride);
+  for_each_run_of_chunks(slice, together, [&](int64_t table, int64_t row, int64_t chunks) {
+    for (int64_t first = 0; first < tuples; first += step) {
+      const int64_t n = std::min(step, tuples - first);
+      for (int64_t i = 0; i < chunks; ++i) {
+        f(table + i * table_stride, row + i * row_stride, first, n);
+      }
+    }
+  });
 }
 
 // row = table, and the reverse.

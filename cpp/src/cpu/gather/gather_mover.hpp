@@ -142,14 +142,12 @@ class GatherMover {
   }
 
   void move_chunks(const O* offsets, int64_t n, std::byte* row, int64_t stride) const {
-    const int64_t step = tuples_at_a_time(stride);
-    for (; n > 0; n -= step, offsets += step, row += step * stride) {
-      const auto count = static_cast<size_t>(std::min(n, step));
-      for_each_chunk(slice_, [&](int64_t from, int64_t to) {
-        kernels_.gather({table_ + from, plan_.scale, cached_, offsets, count, row + to, stride,
-                         static_cast<size_t>(slice_.chunk)});
-      });
-    }
+    for_each_short_chunk(slice_, n, stride,
+                         [&](int64_t from, int64_t to, int64_t first, int64_t count) {
+                           kernels_.gather({table_ + from, plan_.scale, cached_, offsets + first,
+                                            static_cast<size_t>(count), row + to + first * stride,
+                                            stride, static_cast<size_t>(slice_.chunk)});
+                         });
   }
 
   static constexpr int64_t kHoles = 256;  // tuples, of which not all are holes, moved as one run

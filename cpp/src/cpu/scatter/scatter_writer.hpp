@@ -105,16 +105,14 @@ class ScatterWriter {
 
   // Chunk by chunk, which keeps the order of updates, because no two chunks of a slice overlap.
   void write_short_chunks(const ScatterTile<O>& tile) const {
-    const auto step = static_cast<size_t>(tuples_at_a_time(tile.row_stride));
-    for (size_t first = 0; first < tile.n; first += step) {
-      const ScatterTile<O> part = tile.range(first, std::min(step, tile.n - first));
-      for_each_chunk(slice_, [&](int64_t table_offset, int64_t row_offset) {
-        ScatterTile<O> chunk = part;
-        chunk.table += table_offset;
-        chunk.rows += row_offset;
-        combines() ? combine(chunk) : kernels_.scatter(chunk);
-      });
-    }
+    for_each_short_chunk(slice_, static_cast<int64_t>(tile.n), tile.row_stride,
+                         [&](int64_t to, int64_t from, int64_t first, int64_t n) {
+                           ScatterTile<O> chunk =
+                               tile.range(static_cast<size_t>(first), static_cast<size_t>(n));
+                           chunk.table += to;
+                           chunk.rows += from;
+                           combines() ? combine(chunk) : kernels_.scatter(chunk);
+                         });
   }
 
   void combine(const ScatterTile<O>& tile) const {
