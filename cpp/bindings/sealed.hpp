@@ -32,7 +32,11 @@ pybind11::class_<T> sealed_class(pybind11::module_& m, const char* name) {
 // The C++ object of an instance, as by cast(), which takes longer: it looks the type up.
 template <class T>
 const T& value_of(const pybind11::handle& object) {
-  if (Py_TYPE(object.ptr()) != sealed_type<T>) return object.cast<const T&>();  // throws
+  const PyTypeObject* const type = Py_TYPE(object.ptr());
+  if (type != sealed_type<T>) {
+    throw pybind11::type_error(std::string("expected ") + sealed_type<T>->tp_name + ", got " +
+                               type->tp_name);
+  }
   auto* const instance = reinterpret_cast<pybind11::detail::instance*>(object.ptr());
   return *instance->get_value_and_holder().value_ptr<T>();
 }

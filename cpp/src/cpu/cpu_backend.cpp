@@ -2,7 +2,6 @@
 #include "core/lazy.hpp"
 #include "cpu/gather/gather.hpp"
 #include "cpu/prepared/prepare.hpp"
-#include "cpu/scatter/packed_updates.hpp"
 #include "cpu/scatter/scatter.hpp"
 #include "gathernd/backend.hpp"
 
@@ -20,9 +19,7 @@ class CpuBackend final : public Backend {
   void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
                const Tensor& output, bool fresh) override {
     const auto run = plan.wide ? gathernd::scatter<uint64_t> : gathernd::scatter<uint32_t>;
-    with_packed_updates(plan, updates, output, [&](const Plan& with, const Tensor& packed) {
-      run(with, input, indices, packed, output, fresh);
-    });
+    run(plan, input, indices, updates, output, fresh);
   }
 
   std::unique_ptr<PreparedTuples> prepare(const Plan& plan, const Indices& indices) override {

@@ -3,8 +3,8 @@
 #include "core/tuple_restorer.hpp"
 #include "cpu/gather/gather.hpp"
 #include "cpu/prepared/resolved.hpp"
-#include "cpu/scatter/packed_updates.hpp"
 #include "cpu/scatter/scatter.hpp"
+#include "cpu/scatter/scatter_updates.hpp"
 
 namespace gathernd {
 namespace {
@@ -31,8 +31,18 @@ class CpuTuples final : public PreparedTuples {
     if (plan.duplicates == Duplicates::kError && !is_unique()) {
       check_duplicates(plan, resolved_.sorted());
     }
-    with_packed_updates(plan, updates, output, [&](const Plan& with, const Tensor& packed) {
-      scatter_checked(with, input, packed, output);
+    const Translator translator = translate_for(plan);
+    if (!translator.needed()) {
+      const ScatterUpdates rows(
+          plan, updates, output,
+          {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
+      const ScatterStrategy& strategy = rows.strategy();
+      return scatter_resolved(rows.plan(), strategy, input, kept_for(strategy, rows.plan()),
+                              rows.read(), output);
+    }
+    const ScatterUpdates rows(plan, updates, output, {.is_resolved = true});
+    translator.translate(resolved_.offsets(), [&]<class To>(To* there) {
+      scatter_resolved<To>(rows.plan(), rows.strategy(), input, {there}, rows.read(), output);
     });
   }
 
@@ -58,21 +68,6 @@ class CpuTuples final : public PreparedTuples {
   }
 
  private:
-  // Duplicates that are an error are none here.
-  void scatter_checked(const Plan& plan, const Tensor& input, const Tensor& updates,
-                       const Tensor& output) {
-    const Translator translator = translate_for(plan);
-    if (!translator.needed()) {
-      const ScatterStrategy strategy = choose_scatter(
-          plan, {.is_resolved = true, .can_keep = true, .ascends = resolved_.ascends()});
-      return scatter_resolved(plan, strategy, input, kept_for(strategy, plan), updates, output);
-    }
-    const ScatterStrategy strategy = choose_scatter(plan, {.is_resolved = true});
-    translator.translate(resolved_.offsets(), [&]<class To>(To* there) {
-      scatter_resolved<To>(plan, strategy, input, {there}, updates, output);
-    });
-  }
-
   Translator translate_for(const Plan& plan) const {
     return Translator(units_, sizeof(O) == sizeof(uint64_t), plan, restorer_.sizes());
   }

@@ -14,6 +14,7 @@
 #include "cpu/scatter/private_tables.hpp"
 #include "cpu/scatter/runs.hpp"
 #include "cpu/scatter/scatter_mover.hpp"
+#include "cpu/scatter/scatter_updates.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/trace.hpp"
 
@@ -201,16 +202,20 @@ void check_duplicates(const Plan& plan, std::span<const O> offsets) {
 }
 
 template <class O>
-void scatter(const Plan& plan, const Tensor& input, const Indices& indices, const Tensor& updates,
+void scatter(const Plan& given, const Tensor& input, const Indices& indices, const Tensor& updates,
              const Tensor& output, bool fresh) {
   fresh = fresh && output.data != input.data;
-  const ScatterStrategy strategy = choose_scatter(
-      plan, {.may_write_unchecked = may_write_unchecked(plan, indices, output, fresh)});
+  const ScatterUpdates rows(
+      given, updates, output,
+      {.may_write_unchecked = may_write_unchecked(given, indices, output, fresh)});
+  const Plan& plan = rows.plan();
+  const ScatterStrategy& strategy = rows.strategy();
   if (strategy.resolves) {
     Trace::record("scatter", strategy);
+    const Tensor read = rows.read();
     return on_table(plan, strategy, input, output,
                     [&](const Plan& on, const Tensor& from, const Tensor& to) {
-                      scatter_resolving<O>(on, strategy, from, indices, updates, to);
+                      scatter_resolving<O>(on, strategy, from, indices, read, to);
                     });
   }
   const auto n = static_cast<size_t>(plan.tuples);
@@ -219,7 +224,7 @@ void scatter(const Plan& plan, const Tensor& input, const Indices& indices, cons
   if (plan.duplicates == Duplicates::kError) {
     check_duplicates<O>(plan, {offsets.data(), n});
   }
-  scatter_resolved<O>(plan, strategy, input, {offsets.data()}, updates, output);
+  scatter_resolved<O>(plan, strategy, input, {offsets.data()}, rows.read(), output);
 }
 
 template <class O>
