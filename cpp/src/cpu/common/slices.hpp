@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "cpu/common/caches.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -76,21 +77,26 @@ void copy_words(int64_t n, const std::byte* from, int64_t from_stride, std::byte
   }
 }
 
+// How many rows to fill a cache line at a time, so that L1 holds the lines: each 4 KiB of stride
+// has a line of every set, of which the rows may take four.
+inline int64_t lines_at_once(int64_t row_stride) {
+  constexpr int64_t kSets = 4096, kWays = 4, kFewest = 32;  // bytes of one line per set
+  const int64_t stride = std::abs(row_stride);
+  if (stride < kCacheLine) return kWays * kSets / std::max<int64_t>(1, stride);
+  return std::clamp(kWays * kSets / std::gcd(stride, kSets), kFewest, kWays * kSets / kCacheLine);
+}
+
 // Calls f(table_offset, row_offset, first, n) for each chunk of the tuples [first, first + n),
 // until all chunks of all `tuples` have had their turn; a chunk's tuples come in order. Chunks that
-// share cache lines come soon after another, while L1 holds the lines of so many tuples. `stride`:
-// of the tuples' rows.
+// share cache lines come soon after another, while L1 holds those of the rows, which begin `stride`
+// bytes apart.
 template <class F>
 void for_each_short_chunk(const Slice& slice, int64_t tuples, int64_t stride, F f) {
-  constexpr int64_t kBytes = 1 << 14;
   const int inner = slice.size.size() - 1;
   const int64_t table_stride = slice.table_stride[inner], row_stride = slice.row_stride[inner];
-  const auto up_to_a_line = [](int64_t bytes) {
-    return std::clamp<int64_t>(std::abs(bytes), 1, kCacheLine);
-  };
-  const int64_t together =
-      kCacheLine / std::min(up_to_a_line(table_stride), up_to_a_line(row_stride));
-  const int64_t step = together == 1 ? tuples : kBytes / up_to_a_line(stride);
+  const int64_t apart = std::min(std::abs(table_stride), std::abs(row_stride));
+  const int64_t together = std::max<int64_t>(1, kCacheLine / std::max<int64_t>(1, apart));
+  const int64_t step = together == 1 ? tuples : lines_at_once(stride);
   for_each_run_of_chunks(slice, together, [&](int64_t table, int64_t row, int64_t chunks) {
     for (int64_t first = 0; first < tuples; first += step) {
       const int64_t n = std::min(step, tuples - first);
