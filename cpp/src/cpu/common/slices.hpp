@@ -77,8 +77,8 @@ void copy_words(int64_t n, const std::byte* from, int64_t from_stride, std::byte
   }
 }
 
-// How many rows to fill a cache line at a time, so that L1 holds the lines: each 4 KiB of stride
-// has a line of every set, of which the rows may take four.
+// Of how many rows L1 should hold a cache line each. Addresses that are equal modulo 4 KiB have one
+// set of lines there; the rows take four of each set.
 inline int64_t lines_at_once(int64_t row_stride) {
   constexpr int64_t kSets = 4096, kWays = 4, kFewest = 32;  // bytes of one line per set
   const int64_t stride = std::abs(row_stride);

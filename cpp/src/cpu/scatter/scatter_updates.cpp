@@ -10,13 +10,16 @@
 namespace gathernd {
 namespace {
 
+// Whether all tuples have one update.
+bool is_one_row(const Plan& plan) {
+  return std::ranges::all_of(plan.row_walk.stride, [](int64_t s) { return s == 0; });
+}
+
 // Whether a copy costs less than it saves, if all updates are read.
 bool pays_to_pack(const Plan& plan) {
   if (plan.tuples < 2 || plan.slice.bytes == 0) return false;
-  const Walk& walk = plan.row_walk;
-  const bool is_one_row = std::ranges::all_of(walk.stride, [](int64_t s) { return s == 0; });
-  if (is_one_row) return !plan.slice.size.empty();
-  return walk.size.size() > 1 && plan.slice.bytes <= tuning().pack_row_bytes;
+  if (is_one_row(plan)) return !plan.slice.size.empty();
+  return plan.row_walk.size.size() > 1 && plan.slice.bytes <= tuning().pack_row_bytes;
 }
 
 Dims without_repeats(const Tensor& updates, int positions) {
@@ -66,7 +69,8 @@ ScatterUpdates::ScatterUpdates(const Plan& plan, const Tensor& updates, const Te
       auto packed = std::make_unique<PackedUpdates>(plan, updates, output);
       strategy_ = choose_scatter(packed->plan(), facts);
       // Of many updates of a slice winners are read alone.
-      if (strategy_.way != ScatterWay::kWinners && packed->is_no_larger()) {
+      const bool reads_all = strategy_.way != ScatterWay::kWinners;
+      if (is_one_row(plan) || (reads_all && packed->is_no_larger())) {
         packed->take_memory();
         packed_ = std::move(packed);
         return;
