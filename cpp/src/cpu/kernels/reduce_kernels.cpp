@@ -73,8 +73,11 @@ struct PartOf<Op, Complex<T>> {
 ReduceKernels SelectRows(Kind kind, Reduction reduction) {
   return with_combination(kind, reduction, [&]<class Op, class T>() -> ReduceKernels {
     if constexpr (kSumsHalves<Op, T>) {
-      return {SumHalfRows<Op, T>, SumHalfRows<Op, T>, SumHalves<Op, T>, SumRepeatedHalves<Op, T>,
-              sizeof(T)};
+      return {.rows = SumHalfRows<Op, T>,
+              .strided = SumHalfRows<Op, T>,
+              .elements = SumHalves<Op, T>,
+              .repeated = SumRepeatedHalves<Op, T>,
+              .element = sizeof(T)};
     } else {
       ReduceKernels result;
       if constexpr (kGainsByTarget<T>) {
